@@ -1,0 +1,5 @@
+"""`python -m lcbench`."""
+
+from lcbench.cli import main
+
+main()

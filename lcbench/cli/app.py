@@ -1,0 +1,48 @@
+"""The typer application: our verbs, then those of plugins."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lcbench import __version__
+from lcbench.cli import doctor, info, listing, run
+from lcbench.plugins import plugin_host
+
+
+def build_app() -> typer.Typer:
+    """The application with every command."""
+    app = typer.Typer(
+        name="lcbench",
+        help="Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    app.command("run")(run.run)
+    app.command("list")(listing.list_names)
+    app.command("info")(info.info)
+    app.command("doctor")(doctor.doctor)
+    plugin_host().register_commands(app)
+    return app
+
+
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=lambda v: _version(v)),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and debug messages.")] = False,
+) -> None:
+    """Read by the callback and, before parsing, by `wants_debug`."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"lcbench {__version__}")
+        raise typer.Exit
+
+
+_options.__doc__ = "Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods."

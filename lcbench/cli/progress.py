@@ -1,0 +1,106 @@
+"""Listeners of a run: the progress display, and JSON Lines."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+from lcbench.hookspecs import hookimpl
+from lcbench.record import OK
+
+if TYPE_CHECKING:
+    from lcbench.harness import Step
+    from lcbench.record import RunRecord
+
+SECONDS_BETWEEN_LINES = 2.0
+
+
+class Progress:
+    """Says on standard error what is going on: a live line on a terminal, plain lines elsewhere."""
+
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
+        self.total = total
+        self.finished = 0
+        self._quiet = quiet
+        self._live: Any = None
+        self._bar: Any = None
+        self._last_line = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if not self._quiet and sys.stderr.isatty():
+            from rich import progress
+
+            from lcbench.cli.console import error_output
+
+            self._live = progress.Progress(
+                progress.SpinnerColumn(),
+                progress.TextColumn("{task.description}", markup=False),
+                progress.BarColumn(bar_width=20),
+                progress.TimeElapsedColumn(),
+                console=error_output(),
+                transient=True,
+            )
+            self._bar = self._live.add_task("loading", total=None)
+            self._live.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    @hookimpl
+    def lcbench_run_started(self, run: RunRecord) -> None:
+        """Show the run before its first task."""
+        if self.finished == 0:
+            self._last_line = time.monotonic()
+        self._update(run, 0)
+
+    @hookimpl
+    def lcbench_task_learned(self, run: RunRecord, step: Step) -> None:
+        """Show how far the run is."""
+        self._update(run, step.learned)
+        now = time.monotonic()
+        if now - self._last_line >= SECONDS_BETWEEN_LINES and step.learned < len(run.order):
+            self._line(
+                f"{self._where(run)}: task {step.learned}/{len(run.order)} ({step.task}), {now - self._last_line:.0f} s"
+            )
+
+    @hookimpl
+    def lcbench_run_finished(self, run: RunRecord) -> None:
+        """Count the run."""
+        self.finished += 1
+        self._update(run, len(run.learn_seconds))
+        spent = sum(run.learn_seconds) + sum(run.predict_seconds)
+        ending = "done" if run.status == OK else run.status
+        self._line(f"{self._where(run, self.finished)}: {ending}, {len(run.learn_seconds)} tasks, {spent:.2f} s")
+
+    def _where(self, run: RunRecord, number: int | None = None) -> str:
+        return f"[{number or self.finished + 1}/{self.total}] {run.stream_label}: {run.label}"
+
+    def _update(self, run: RunRecord, learned: int) -> None:
+        if self._live is not None:
+            from lcbench.cli.console import plain
+
+            steps = len(run.order)
+            number = min(self.finished + 1, self.total)
+            text = f"{run.stream_label}: {run.label}, run {number}/{self.total}, task {min(learned + 1, steps)}/{steps}"
+            done = self.finished + (learned / steps if learned < steps else 0)
+            self._live.update(self._bar, description=plain(text).plain, completed=done, total=self.total)
+
+    def _line(self, text: str) -> None:
+        if self._live is None and not self._quiet:
+            from lcbench.cli.console import plain
+
+            self._last_line = time.monotonic()
+            print(plain(text).plain, file=sys.stderr, flush=True)
+
+
+class JsonLines:
+    """Writes every finished run to standard output as one line of JSON."""
+
+    @hookimpl
+    def lcbench_run_finished(self, run: RunRecord) -> None:
+        """One line, flushed, so that a reader need not wait for the end."""
+        print(json.dumps(run.to_json(), allow_nan=False), flush=True)

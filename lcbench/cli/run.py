@@ -1,0 +1,107 @@
+"""`lcbench run`: methods on streams."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from lcbench.results import Results
+
+
+def run(
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help="Method, with parameters as in l2sc:lam=10. May be repeated. [default: l2sc, stsc]",
+        ),
+    ] = None,
+    stream: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--stream",
+            "-s",
+            help="Stream, with parameters as in digits:tasks=3. May be repeated. [default: digits]",
+        ),
+    ] = None,
+    order: Annotated[
+        str,
+        typer.Option(help="fixed, random (seeded), all (every permutation, up to five tasks), or names: a,b,c."),
+    ] = "fixed",
+    repeats: Annotated[
+        int, typer.Option(help="How often, each time with new seeds and, if random, a new order.", min=1)
+    ] = 1,
+    seed: Annotated[int, typer.Option(help="All randomness comes from it.", min=0)] = 0,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", help="Metric to show. May be repeated. [default: purity, nmi, ri]"),
+    ] = None,
+    evaluate: Annotated[
+        str,
+        typer.Option(help="When all tasks seen so far are scored: all (after each task), every:N, or last."),
+    ] = "all",
+    future: Annotated[
+        bool, typer.Option("--future", help="Score the tasks still to come as well, for methods that can.")
+    ] = False,
+    baseline: Annotated[
+        bool, typer.Option(help="Also run the single-task baseline of each method, shown as column 0.")
+    ] = True,
+    threads: Annotated[int, typer.Option(help="BLAS and OpenMP threads of a run.", min=1)] = 1,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON object per run on standard output, and nothing else.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to write every run to as it ends.", show_default=False)
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and debug messages.")] = False,
+) -> None:
+    """Replay streams of tasks through methods, and show how well each task is clustered as tasks arrive."""
+    from lcbench.threads import set_thread_variables
+
+    set_thread_variables(threads)  # before numpy is imported
+
+    from lcbench.cli.progress import JsonLines, Progress
+    from lcbench.experiment import DEFAULT_METHODS, DEFAULT_METRICS, DEFAULT_STREAMS, plan_runs, run_plan
+
+    plan = plan_runs(
+        method or DEFAULT_METHODS, stream or DEFAULT_STREAMS,
+        order=order, repeats=repeats, seed=seed, evaluate=evaluate, future=future, threads=threads, baselines=baseline,
+    )  # fmt: skip
+    progress = Progress(total=len(plan), quiet=quiet)
+    listeners = [progress, JsonLines()] if json else [progress]
+    try:
+        with progress:
+            results = run_plan(plan, metrics=metric or DEFAULT_METRICS, out=out, listeners=listeners)
+    except KeyboardInterrupt:
+        kept = f", they are in '{out}'" if out else ""
+        print(
+            f"lcbench: interrupted; {progress.finished} of {len(plan)} runs were finished{kept}.",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None
+    _show(results, json=json, out=out)
+    if results.failed:
+        raise typer.Exit(1)
+
+
+def _show(results: Results, *, json: bool, out: Path | None) -> None:
+    from lcbench.cli.console import error_output, output, plain
+    from lcbench.cli.tables import lifelong_tables
+
+    if not json:
+        console = output()
+        for renderable in lifelong_tables(results, console.width):
+            console.print(renderable)
+    errors = error_output()
+    for failed in results.failed:
+        reached = f"after {len(failed.learn_seconds)} of {len(failed.order)} tasks"
+        text = f"lcbench: {failed.label} on {failed.stream_label} failed {reached}: {failed.error}"
+        errors.print(plain(text), soft_wrap=True)
+    if out is not None:
+        errors.print(plain(f"{len(results)} runs are in {out}"), soft_wrap=True)

@@ -1,0 +1,138 @@
+"""The tables that `lcbench run` ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from lcbench.cli.console import plain
+from lcbench.record import OK, RunRecord
+from lcbench.report import figures
+from lcbench.report.lifelong import LifelongTable, TableCell, group_runs, lifelong_table
+from lcbench.report.overview import HEADER, overview
+from lcbench.results import Results
+
+MOST_ROWS = 20
+VISIBLE_CHANGE = 0.0005
+
+
+def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
+    """For each stream a lifelong table per metric, then the averages and costs of every method."""
+    by_id = {run.run_id: run for run in results}
+    for stream in dict.fromkeys(run.stream_label for run in results):
+        groups = {label: runs for (name, label), runs in group_runs(results.runs).items() if name == stream}
+        shown = _worth_showing(groups, by_id)
+        for metric in results.metrics:
+            tables = [lifelong_table(runs, metric, by_id) for runs in shown.values()]
+            tables = [table for table in tables if table.columns]
+            if tables:
+                yield _metric_table(stream, metric, tables, width)
+        yield _overview_table(stream, [run for run in results if run.stream_label == stream], results.metrics)
+        yield from _notes(shown, by_id)
+
+
+def _worth_showing(groups: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> dict[str, list[RunRecord]]:
+    """The methods without those that stand in column 0 of another: their rows would say the same again."""
+    in_column_0 = {by_id[run.baseline].label for runs in groups.values() for run in runs if run.baseline in by_id}
+    return {label: runs for label, runs in groups.items() if label not in in_column_0}
+
+
+def _metric_table(stream: str, metric: str, tables: Sequence[LifelongTable], width: int) -> Table:
+    unit = " in percent" if figures.is_percent(metric) else ""
+    table = Table(
+        title=plain(f"{stream}: {metric}{unit}, by number of tasks learned", "bold"), title_justify="left",
+        box=box.SIMPLE_HEAD, pad_edge=False,
+    )  # fmt: skip
+    columns = _fitting(max((t.columns for t in tables), key=len), tables, width)
+    table.add_column("method", no_wrap=True)
+    table.add_column("task", no_wrap=True, style="cyan")
+    for column in columns:
+        table.add_column(str(column), justify="right", no_wrap=True)
+    for lifelong in tables:
+        _add_rows(table, lifelong, columns)
+    return table
+
+
+def _fitting(columns: Sequence[int], tables: Sequence[LifelongTable], width: int) -> list[int]:
+    """All columns if they fit, else the first ones and the last, and some between."""
+    names = max(len(t.label) for t in tables) + max(len(task) for t in tables for task in (*t.tasks, "average"))
+    cells = max((len(_cell_text(t, c)) for t in tables for c in t.cells.values()), default=5)
+    room = max(3, (width - names - 6) // (cells + 3))
+    if len(columns) <= room:
+        return list(columns)
+    picked = {round(i * (len(columns) - 1) / (room - 1)) for i in range(room)}
+    return [columns[i] for i in sorted(picked)]
+
+
+def _add_rows(table: Table, lifelong: LifelongTable, columns: Sequence[int]) -> None:
+    hidden = max(0, len(lifelong.tasks) - MOST_ROWS)
+    half = MOST_ROWS // 2
+    tasks = [*lifelong.tasks[:half], *lifelong.tasks[-half:]] if hidden else list(lifelong.tasks)
+    for i, task in enumerate(tasks):
+        if hidden and i == half:
+            table.add_row("", Text(f"({hidden} tasks more)", style="dim"))
+        cells, before = [], None
+        for column in columns:
+            cell = lifelong.cells.get((task, column))
+            cells.append(_cell(lifelong, cell, before))
+            before = cell.mean if cell is not None and cell.count else before
+        table.add_row(plain(lifelong.label if i == 0 else ""), plain(task), *cells)
+    averages = [figures.score(lifelong.metric, lifelong.average(column)) for column in columns]
+    table.add_row("", "average", *averages, style="bold", end_section=True)
+
+
+def _cell(lifelong: LifelongTable, cell: TableCell | None, before: float | None) -> Text:
+    if cell is None or cell.mean is None:
+        return Text("")
+    text = _cell_text(lifelong, cell)
+    if not cell.count:
+        return Text(text, style="dim")
+    change = 0.0 if before is None else cell.mean - before
+    spec = figures.metric_spec(lifelong.metric)
+    if spec is not None and not spec.greater_is_better:
+        change = -change
+    return Text(text, style="green" if change >= VISIBLE_CHANGE else "red" if change <= -VISIBLE_CHANGE else "")
+
+
+def _cell_text(lifelong: LifelongTable, cell: TableCell) -> str:
+    """The mean; in brackets before the task was learned, and with the count where not all runs had learned it."""
+    text = figures.score(lifelong.metric, cell.mean)
+    if not cell.count:
+        return f"[{text}]"
+    return text if cell.count == cell.total else f"{text} ({cell.count})"
+
+
+def _overview_table(stream: str, runs: Sequence[RunRecord], metrics: Sequence[str]) -> Table:
+    table = Table(
+        title=plain(f"{stream}: averages over tasks, time and memory", "bold"), title_justify="left",
+        box=box.SIMPLE_HEAD, pad_edge=False,
+    )  # fmt: skip
+    for i, name in enumerate(HEADER[1:]):
+        table.add_column(name, justify="left" if i < 3 else "right", no_wrap=i == 0)
+    rows = overview(runs, metrics)
+    for i, row in enumerate(rows):
+        table.add_row(*map(plain, row.cells[1:]), end_section=i + 1 == len(rows) or rows[i + 1].first)
+    return table
+
+
+def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> Iterator[Text]:
+    baselines = dict.fromkeys(
+        by_id[run.baseline].label for runs in shown.values() for run in runs if run.baseline in by_id
+    )
+    if baselines:
+        yield plain(f"Column 0 is the single-task baseline ({', '.join(baselines)}).", "dim")
+    for label, runs in shown.items():
+        if runs[0].note:
+            yield plain(f"{label}: {runs[0].note}.", "dim")
+    several = max((sum(run.status == OK for run in runs) for runs in shown.values()), default=0)
+    if several > 1:
+        yield plain(
+            "A cell is the mean over the runs that had learned the task by then, with their count where it is not all.",
+            "dim",
+        )
+    if any(run.future for runs in shown.values() for run in runs):
+        yield plain("In brackets: tasks not learned yet.", "dim")

@@ -1,0 +1,224 @@
+"""What the user asked for, resolved: methods and streams with their parameters, built when their turn comes."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lcbench.errors import ParameterError, PluginError
+from lcbench.loading import build_method, build_stream
+from lcbench.names import format_entry, parse_entry
+from lcbench.registry import Registry
+from lcbench.specs import MethodSpec, resolve_params
+
+if TYPE_CHECKING:
+    from lcbench.clusterer import Clusterer
+    from lcbench.stream import TaskStream
+    from lcbench.task import LabelledTask
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MethodEntry:
+    """A method with its parameters. `make` builds a fresh one; `blame` says whose code it is."""
+
+    name: str
+    label: str
+    params: dict[str, Any]
+    revision: int
+    setting: str
+    make: Callable[[], Clusterer]
+    blame: str
+    note: str = ""
+    baseline: MethodEntry | None = None
+
+    def build(self, seed: int) -> Clusterer:
+        """A fresh method; its `random_state`, if it has one, is `seed`."""
+        method = self.make()
+        if "random_state" in method.get_params(deep=False):
+            method.set_params(random_state=seed)
+        return method
+
+
+@dataclass(slots=True, eq=False)
+class StreamEntry:
+    """A stream with its parameters. The data are loaded once, when they are first needed."""
+
+    name: str
+    label: str
+    params: dict[str, Any]
+    digest: str
+    task_names: tuple[str, ...]
+    make: Callable[[], TaskStream]
+    _tasks: tuple[LabelledTask, ...] | None = field(default=None, repr=False)
+
+    def tasks(self) -> tuple[LabelledTask, ...]:
+        """The stream's tasks, checked against what was said about them."""
+        if self._tasks is None:
+            from lcbench.stream import check_tasks
+
+            tasks = check_tasks(self.name, self.make().tasks())
+            if tuple(t.name for t in tasks) != self.task_names:
+                raise PluginError(
+                    f"Stream '{self.name}' was registered with the tasks {', '.join(self.task_names)} but made "
+                    f"{', '.join(t.name for t in tasks)}."
+                )
+            _warn_about(self.name, tasks)
+            self._tasks = tasks
+        return self._tasks
+
+
+def method_entries(methods: Any, registry: Registry) -> list[MethodEntry]:
+    """Entries for names, instances, a list of both, or a mapping from labels to them."""
+    return _unique([_method_entry(item, alias, registry) for alias, item in _items(methods)], "method")
+
+
+def stream_entries(streams: Any, registry: Registry) -> list[StreamEntry]:
+    """Entries for names, TaskStream instances, a list of both, or a mapping from labels to them."""
+    return _unique([_stream_entry(item, alias, registry) for alias, item in _items(streams)], "stream")
+
+
+def _items(given: Any) -> Iterable[tuple[str | None, Any]]:
+    if isinstance(given, Mapping):
+        return list(given.items())
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return [(None, given)]
+    return [(None, item) for item in given]
+
+
+def _unique(entries: list[Any], kind: str) -> list[Any]:
+    """The entries without exact repetitions; two different ones under one label are refused."""
+    kept: dict[str, Any] = {}
+    for entry in entries:
+        other = kept.setdefault(entry.label, entry)
+        if (other.name, other.params) != (entry.name, entry.params):
+            raise ParameterError(f"Two entries are called '{entry.label}': give each {kind} a name of its own.")
+    if not kept:
+        raise ParameterError(f"No {kind} was given.")
+    return list(kept.values())
+
+
+def _method_entry(item: Any, alias: str | None, registry: Registry) -> MethodEntry:
+    if not isinstance(item, str):
+        return _instance_entry(item, alias)
+    entry = parse_entry(item)
+    spec = registry.methods[entry.name]
+    params = resolve_params(f"Method '{spec.name}'", spec.params, entry.params)
+    label = alias or entry.alias or format_entry(spec.name, {key: params[key] for key in entry.params})
+    return _spec_entry(spec, params, label, registry)
+
+
+def _spec_entry(spec: MethodSpec, params: dict[str, Any], label: str, registry: Registry) -> MethodEntry:
+    source = registry.methods.source(spec.name)
+    return MethodEntry(
+        name=spec.name,
+        label=label,
+        params=params,
+        revision=spec.revision,
+        setting=spec.setting.value,
+        make=lambda: build_method(spec.factory, params, source),
+        blame=str(source),
+        note=spec.note_for(params),
+        baseline=_baseline_entry(spec, params, registry),
+    )
+
+
+def _baseline_entry(spec: MethodSpec, params: dict[str, Any], registry: Registry) -> MethodEntry | None:
+    """The single-task baseline that a spec names, with the parameters both share."""
+    if spec.baseline is None or spec.baseline not in registry.methods:
+        return None
+    baseline = registry.methods[spec.baseline]
+    own = {p.name: p.default for p in baseline.params}
+    shared = {name: params.get(name, default) for name, default in own.items()}
+    changed = {name: value for name, value in shared.items() if value != own[name]}
+    return _spec_entry(baseline, shared, format_entry(baseline.name, changed), registry)
+
+
+def _instance_entry(item: Any, alias: str | None) -> MethodEntry:
+    from sklearn.base import clone
+
+    from lcbench.clusterer import Clusterer
+
+    if not isinstance(item, Clusterer):
+        raise ParameterError(f"{item!r} is no method: give a name such as 'l2sc:lam=10', or an instance of Clusterer.")
+    name = type(item).__name__
+    given = {key: value for key, value in item.get_params(deep=False).items() if key != "random_state"}
+    params = {key: _recordable(value) for key, value in given.items()}
+    defaults = _defaults(item)
+    changed = {key: value for key, value in params.items() if value != _recordable(defaults.get(key))}
+    return MethodEntry(
+        name=name,
+        label=alias or format_entry(name, changed),
+        params=params,
+        revision=0,
+        setting=item.setting.value,
+        make=lambda: clone(item),
+        blame=f"method {name} of module {type(item).__module__}",
+    )
+
+
+def _defaults(item: Any) -> dict[str, Any]:
+    return {name: p.default for name, p in inspect.signature(type(item)).parameters.items()}
+
+
+def _recordable(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(v, (bool, int, float, str)) for v in value):
+        return list(value)
+    return repr(value)
+
+
+def _stream_entry(item: Any, alias: str | None, registry: Registry) -> StreamEntry:
+    if not isinstance(item, str):
+        return _stream_instance_entry(item, alias)
+    entry = parse_entry(item)
+    spec = registry.streams[entry.name]
+    params = resolve_params(f"Stream '{spec.name}'", spec.params, entry.params)
+    source = registry.streams.source(spec.name)
+    return StreamEntry(
+        name=spec.name,
+        label=alias or entry.alias or format_entry(spec.name, {key: params[key] for key in entry.params}),
+        params=params,
+        digest=spec.digest,
+        task_names=tuple(shape.name for shape in spec.shapes(params)),
+        make=lambda: build_stream(spec.factory, params, source),
+    )
+
+
+def _stream_instance_entry(item: Any, alias: str | None) -> StreamEntry:
+    from lcbench.stream import TaskStream, check_tasks, content_digest
+
+    if not isinstance(item, TaskStream):
+        raise ParameterError(f"{item!r} is no stream: give a name such as 'digits', or an instance of TaskStream.")
+    tasks = check_tasks(item.name, item.tasks())
+    return StreamEntry(
+        name=item.name,
+        label=alias or item.name,
+        params={},
+        digest=content_digest(tasks),
+        task_names=tuple(t.name for t in tasks),
+        make=lambda: item,
+    )
+
+
+def _warn_about(stream: str, tasks: tuple[LabelledTask, ...]) -> None:
+    """Say what is allowed but makes a task say little."""
+    for labelled in tasks:
+        task = labelled.task
+        zeros = task.zero_rows
+        if zeros:
+            logger.warning(
+                "Stream '%s': %d of the %d rows of task '%s' are all zero; they look alike to every method and end up "
+                "in whatever cluster takes them.",
+                stream, zeros, task.n_samples, task.name,
+            )  # fmt: skip
+        if task.n_clusters == 1:
+            logger.warning(
+                "Stream '%s': task '%s' has one cluster: there is nothing to find in it and its scores say nothing.",
+                stream, task.name,
+            )  # fmt: skip

@@ -1,0 +1,81 @@
+"""The errors lcbench raises: one sentence for the user, and the exit code of the command line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class LcbenchError(Exception):
+    """Base of every error that has a friendly sentence. `exit_code` is what the command line ends with."""
+
+    exit_code = 2
+
+
+class UnknownNameError(LcbenchError):
+    """A method, stream, metric or plugin that is not there."""
+
+
+class ParameterError(LcbenchError):
+    """A parameter that does not exist, or a value that it does not take."""
+
+
+class OrderError(LcbenchError):
+    """An order that does not fit the stream."""
+
+
+class InvalidTaskError(LcbenchError):
+    """Data that cannot be a clustering task."""
+
+
+class OutputError(LcbenchError):
+    """A place where results cannot be written."""
+
+
+class PluginError(LcbenchError):
+    """A plugin that could not be loaded or registered."""
+
+
+class MissingExtraError(LcbenchError):
+    """An optional package that is not installed."""
+
+
+class DataUnavailableError(LcbenchError):
+    """Data that could not be had."""
+
+    exit_code = 3
+
+
+class RunFailedError(LcbenchError):
+    """A run that could not be carried to its end."""
+
+    exit_code = 1
+
+
+class UnsuitableTaskError(RunFailedError, ValueError):
+    """A task that a method cannot handle; the message says why and what to do."""
+
+
+class UnknownTaskError(RunFailedError):
+    """`predict` was asked for a task that the method never learned and cannot encode."""
+
+
+class ContractError(RunFailedError):
+    """A method broke the contract of `Clusterer`: the fault is the plugin's."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """' Did you mean ...?' for a name that is close to a known one, else the list of the known ones."""
+    known = sorted(known)
+    close = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=3, cutoff=0.6)
+    if close:
+        matches = [k for c in close for k in known if k.lower() == c]
+        return f" Did you mean {_either(matches)}?"
+    if not known:
+        return ""
+    return f" There is {', '.join(known)}."
+
+
+def _either(names: list[str]) -> str:
+    quoted = [f"'{n}'" for n in dict.fromkeys(names)]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

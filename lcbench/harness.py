@@ -1,0 +1,171 @@
+"""The one loop: tasks arrive, the method learns each, and the tasks seen so far are scored."""
+
+from __future__ import annotations
+
+import logging
+import math
+import pickle
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lcbench.clusterer import OUTPUTS, Clusterer
+from lcbench.errors import ContractError
+from lcbench.metric import Contingency, ExternalMetric, InternalMetric, Metric
+from lcbench.schedule import is_scored, parse_evaluate
+from lcbench.stream import check_tasks
+from lcbench.task import IntArray, LabelledTask, Task
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """What happened when a task arrived. `scores[metric][j]` is for the j-th task of the order, None if not scored."""
+
+    learned: int
+    task: str
+    learn_seconds: float
+    predict_seconds: float
+    state_bytes: int
+    scores: Mapping[str, list[float | None]]
+    labels: Mapping[str, IntArray]
+    objective_trace: list[float] | None
+
+
+def replay(
+    method: Clusterer,
+    tasks: Sequence[LabelledTask],
+    metrics: Mapping[str, Metric],
+    *,
+    evaluate: str = "all",
+    future: bool = False,
+) -> Iterator[Step]:
+    """Hand `tasks` to `method` one by one and yield a Step after each.
+
+    The task just learned is scored from `labels_`, earlier ones (and with `future` later ones, where the method
+    can) from `predict` on a copy of the method that is thrown away, so that scoring teaches it nothing.
+
+    Examples
+    --------
+    >>> import lcbench
+    >>> from lcbench.harness import replay
+    >>> tasks = lcbench.load_stream("digits").tasks()
+    >>> purity = {"purity": lcbench.load_metric("purity")}
+    >>> for step in replay(lcbench.load_method("one-cluster"), tasks, purity):
+    ...     print(step.learned, step.task, step.scores["purity"])
+    1 task-1 [0.25, None, None, None]
+    2 task-2 [0.25, 0.25, None, None]
+    3 task-3 [0.25, 0.25, 0.25, None]
+    4 task-4 [0.25, 0.25, 0.25, 0.25]
+    """
+    every = parse_evaluate(evaluate)
+    check_tasks("replay", tasks)
+    for i, labelled in enumerate(tasks):
+        learn_seconds = _learn(method, labelled.task)
+        labels = {labelled.name: checked_labels(method, labelled.task, getattr(method, "labels_", None), "partial_fit")}
+        trace = _objective_trace(method)
+        state = _pickled(method)
+
+        scored = is_scored(i + 1, len(tasks), every)
+        others = [*tasks[:i], *(tasks[i + 1 :] if future and method.predicts_unseen else ())] if scored else []
+        predicted, predict_seconds = _predict_all(state, [other.task for other in others])
+        labels |= predicted
+
+        yield Step(
+            learned=i + 1,
+            task=labelled.name,
+            learn_seconds=learn_seconds,
+            predict_seconds=predict_seconds,
+            state_bytes=len(state),
+            scores=_score_row(metrics, tasks, labels if scored else {}),
+            labels=labels,
+            objective_trace=trace,
+        )
+
+
+def checked_labels(method: Clusterer, task: Task, labels: Any, source: str) -> IntArray:
+    """A copy of `labels` as integers, or ContractError: the method broke its contract."""
+    who = f"Method {type(method).__name__} of module {type(method).__module__}"
+    if labels is None:
+        said = "set no labels_" if source == "partial_fit" else "returned nothing"
+        raise ContractError(f"{who} broke its contract: {source} {said} for task '{task.name}'.")
+    array = np.asarray(labels)
+    if array.ndim != 1 or len(array) != task.n_samples:
+        raise ContractError(
+            f"{who} broke its contract: {source} gave labels of shape {array.shape} for the {task.n_samples} samples "
+            f"of task '{task.name}'."
+        )
+    if array.dtype.kind not in "iu":
+        raise ContractError(
+            f"{who} broke its contract: {source} gave labels of type {array.dtype} for task '{task.name}'; "
+            "labels are integers."
+        )
+    return array.astype(np.int64)
+
+
+def _learn(method: Clusterer, task: Task) -> float:
+    for name in OUTPUTS:  # what was said about the task before must not pass for this one's
+        method.__dict__.pop(name, None)
+    start = time.perf_counter()
+    method.partial_fit(task)
+    return time.perf_counter() - start
+
+
+def _pickled(method: Clusterer) -> bytes:
+    try:
+        return pickle.dumps(method, protocol=pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        raise ContractError(
+            f"Method {type(method).__name__} of module {type(method).__module__} broke its contract: its state cannot "
+            f"be pickled ({type(error).__name__}: {error})."
+        ) from error
+
+
+def _predict_all(state: bytes, tasks: Sequence[Task]) -> tuple[dict[str, IntArray], float]:
+    if not tasks:
+        return {}, 0.0
+    copy: Clusterer = pickle.loads(state)
+    labels, seconds = {}, 0.0
+    for task in tasks:
+        start = time.perf_counter()
+        predicted = copy.predict(task)
+        seconds += time.perf_counter() - start
+        labels[task.name] = checked_labels(copy, task, predicted, "predict")
+    return labels, seconds
+
+
+def _objective_trace(method: Clusterer) -> list[float] | None:
+    trace = getattr(method, "objective_trace_", None)
+    return None if trace is None else [float(value) for value in trace]
+
+
+def _score_row(
+    metrics: Mapping[str, Metric], tasks: Sequence[LabelledTask], labels: Mapping[str, IntArray]
+) -> dict[str, list[float | None]]:
+    row: dict[str, list[float | None]] = {name: [] for name in metrics}
+    for labelled in tasks:
+        found = labels.get(labelled.name)
+        table = None if found is None else Contingency(labelled.y, found)
+        for name, metric in metrics.items():
+            scored = None if table is None else _score(name, metric, labelled.task, table, labels[labelled.name])
+            row[name].append(scored)
+    return row
+
+
+def _score(name: str, metric: Metric, task: Task, table: Contingency, labels: IntArray) -> float | None:
+    """The score, None where it is not defined. A metric that raises costs a warning and its own cell only."""
+    try:
+        if isinstance(metric, ExternalMetric):
+            value = float(metric.score(table))
+        elif isinstance(metric, InternalMetric):
+            value = float(metric.score(task.X, labels))
+        else:
+            raise TypeError(f"{type(metric).__name__} is neither an ExternalMetric nor an InternalMetric")
+    except Exception as error:
+        logger.warning("Metric '%s' failed on task '%s': %s: %s", name, task.name, type(error).__name__, error)
+        return None
+    return value if math.isfinite(value) else None

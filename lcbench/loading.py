@@ -1,0 +1,84 @@
+"""From names to objects: methods, streams and metrics built from what plugins registered."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from lcbench.errors import LcbenchError, PluginError
+from lcbench.names import parse_entry
+from lcbench.plugins import plugin_host
+from lcbench.registry import Catalogue, Source, Spec
+from lcbench.specs import Params, resolve_params
+
+if TYPE_CHECKING:
+    from lcbench.clusterer import Clusterer
+    from lcbench.metric import Metric
+    from lcbench.stream import TaskStream
+
+
+def load_method(name: str, **params: Any) -> Clusterer:
+    """A method by name: `load_method("l2sc", lam=10)`; `"l2sc:lam=10"` works as well."""
+    spec, resolved = resolve(plugin_host().registry.methods, name, params)
+    return build_method(spec.factory, resolved, plugin_host().registry.methods.source(spec.name))
+
+
+def load_stream(name: str, **params: Any) -> TaskStream:
+    """A stream by name: `load_stream("digits", tasks=3)`; `"digits:tasks=3"` works as well."""
+    spec, resolved = resolve(plugin_host().registry.streams, name, params)
+    return build_stream(spec.factory, resolved, plugin_host().registry.streams.source(spec.name))
+
+
+def load_metric(name: str, **params: Any) -> Metric:
+    """A metric by name: `load_metric("nmi")`."""
+    spec, resolved = resolve(plugin_host().registry.metrics, name, params)
+    return build_metric(spec.factory, resolved, plugin_host().registry.metrics.source(spec.name))
+
+
+def resolve(catalogue: Catalogue[Spec], name: str, params: Params) -> tuple[Spec, dict[str, Any]]:
+    """The spec that `name` stands for, with its parameters checked and the defaults filled in."""
+    entry = parse_entry(name)
+    spec = catalogue[entry.name]
+    return spec, resolve_params(f"{catalogue.kind.capitalize()} '{spec.name}'", spec.params, {**entry.params, **params})
+
+
+def build_method(factory: str, params: Params, source: Source) -> Clusterer:
+    """A method from its factory, or PluginError that names who registered it."""
+    from lcbench.clusterer import Clusterer
+
+    method: Clusterer = _build(factory, params, source, Clusterer)
+    return method
+
+
+def build_stream(factory: str, params: Params, source: Source) -> TaskStream:
+    """A stream from its factory, or PluginError that names who registered it."""
+    from lcbench.stream import TaskStream
+
+    stream: TaskStream = _build(factory, params, source, TaskStream)
+    return stream
+
+
+def build_metric(factory: str, params: Params, source: Source) -> Metric:
+    """A metric from its factory, or PluginError that names who registered it."""
+    from lcbench.metric import Metric
+
+    metric: Metric = _build(factory, params, source, Metric)
+    return metric
+
+
+def _build(factory: str, params: Params, source: Source, wanted: type) -> Any:
+    module_name, _, attribute = factory.partition(":")
+    try:
+        target: Any = importlib.import_module(module_name)
+        for part in attribute.split("."):
+            target = getattr(target, part)
+        built = target(**params)
+    except LcbenchError:
+        raise
+    except Exception as error:
+        raise PluginError(f"{source} could not build '{factory}': {type(error).__name__}: {error}") from error
+    if not isinstance(built, wanted):
+        raise PluginError(
+            f"{source} registers '{factory}', which makes a {type(built).__name__} and not a {wanted.__name__}."
+        )
+    return built

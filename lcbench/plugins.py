@@ -1,0 +1,152 @@
+"""Plugins enter through the entry-point group `lcbench`, each under its own guard. Ours use the same door."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import pluggy
+
+from lcbench import hookspecs
+from lcbench.errors import PluginError, did_you_mean
+from lcbench.registry import Catalogue, Registry, Source
+
+logger = logging.getLogger(__name__)
+GROUP = "lcbench"
+OURS = "lcbench"
+
+
+@dataclass(slots=True)
+class Plugin:
+    """One entry point: what it registered, how long that took, and what went wrong."""
+
+    source: Source
+    target: str
+    seconds: float = 0.0
+    names: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+class PluginHost:
+    """The plugin manager with the registry that the plugins filled."""
+
+    def __init__(self, *, strict: bool = False, only: Iterable[str] | None = None) -> None:
+        self.manager = pluggy.PluginManager("lcbench")
+        self.manager.add_hookspecs(hookspecs)
+        self.registry = Registry()
+        self.plugins: list[Plugin] = []
+        self._strict = strict
+        self._only = None if only is None else set(only)
+
+    def load(self, points: Iterable[EntryPoint]) -> None:
+        """Load and register each entry point; what fails costs a warning, or PluginError when strict."""
+        found = sorted(((_source(p), p) for p in points), key=_ours_first)
+        for source, point in found:
+            if self._only is None or {source.plugin, source.distribution} & self._only:
+                self._load_one(source, point)
+        known = {name for source, _ in found for name in (source.plugin, source.distribution)}
+        for name in sorted((self._only or set()) - known):
+            self._report(None, f"LCBENCH_PLUGINS names '{name}', which is not installed.{did_you_mean(name, known)}")
+
+    def _load_one(self, source: Source, point: EntryPoint) -> None:
+        plugin = Plugin(source, point.value)
+        self.plugins.append(plugin)
+        start = time.perf_counter()
+        module = None
+        try:
+            module = point.load()
+            self.manager.register(module, name=f"{source.distribution}:{source.plugin}")
+            self.manager.check_pending()
+            self._register(plugin, module)
+        except PluginError as error:
+            self._report(plugin, str(error))
+        except (Exception, SystemExit) as error:
+            self._report(plugin, f"{source} could not be loaded: {_reason(error)}")
+        if module is not None and plugin.problems and not plugin.names and self.manager.is_registered(module):
+            self.manager.unregister(module)
+        plugin.seconds = time.perf_counter() - start
+
+    def _register(self, plugin: Plugin, module: object) -> None:
+        """Collect all that the plugin wants to register, and only then enter it: it comes whole or not at all."""
+        registry = self.registry
+        staged: list[tuple[Catalogue[Any], Any]] = []
+        hooks: dict[str, Catalogue[Any]] = {
+            "lcbench_register_methods": registry.methods,
+            "lcbench_register_streams": registry.streams,
+            "lcbench_register_metrics": registry.metrics,
+        }
+        for hook, catalogue in hooks.items():
+            for implementation in self._implementations(hook, module):
+                call_implementation(implementation, register=_stager(staged, catalogue))
+        if not self.manager.get_hookcallers(module):
+            raise PluginError(f"{plugin.source} implements no hook of lcbench: mark its functions with @hookimpl.")
+        for catalogue, spec in staged:
+            try:
+                catalogue.add(catalogue.check(spec, plugin.source), plugin.source)
+                plugin.names.append(spec.name)
+            except PluginError as error:
+                self._report(plugin, str(error))
+
+    def _implementations(self, hook: str, module: object) -> list[pluggy.HookImpl]:
+        return [impl for impl in getattr(self.manager.hook, hook).get_hookimpls() if impl.plugin is module]
+
+    def register_commands(self, app: Any) -> None:
+        """Let every plugin add its commands to the command line."""
+        for plugin in self.plugins:
+            module = self.manager.get_plugin(f"{plugin.source.distribution}:{plugin.source.plugin}")
+            for implementation in self._implementations("lcbench_register_commands", module):
+                try:
+                    call_implementation(implementation, app=app)
+                except Exception as error:
+                    self._report(plugin, f"{plugin.source} could not add its commands: {_reason(error)}")
+
+    def _report(self, plugin: Plugin | None, problem: str) -> None:
+        if self._strict:
+            raise PluginError(problem)
+        if plugin is not None:
+            plugin.problems.append(problem)
+        logger.warning(problem)
+
+
+def call_implementation(implementation: pluggy.HookImpl, **arguments: Any) -> Any:
+    """Call one implementation of a hook with those of `arguments` that it asks for."""
+    return implementation.function(*(arguments[name] for name in implementation.argnames))
+
+
+def _stager(staged: list[tuple[Catalogue[Any], Any]], catalogue: Catalogue[Any]) -> Callable[[Any], None]:
+    def register(spec: Any) -> None:
+        staged.append((catalogue, spec))
+
+    return register
+
+
+def _source(point: EntryPoint) -> Source:
+    if point.dist is None:
+        return Source(point.name, "unknown")
+    return Source(point.name, point.dist.name, point.dist.version)
+
+
+def _ours_first(found: tuple[Source, EntryPoint]) -> tuple[bool, str, str]:
+    return found[0].distribution != OURS, found[0].distribution, found[0].plugin
+
+
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".strip().rstrip(":")
+
+
+@lru_cache(maxsize=1)
+def plugin_host() -> PluginHost:
+    """The plugins of this installation, loaded once per process."""
+    limit = os.environ.get("LCBENCH_PLUGINS")
+    host = PluginHost(
+        strict=os.environ.get("LCBENCH_STRICT_PLUGINS", "") not in ("", "0"),
+        only=None if limit is None else [name.strip() for name in limit.split(",") if name.strip()],
+    )
+    host.load(entry_points(group=GROUP))
+    return host

@@ -1,0 +1,46 @@
+"""Numbers as tables show them."""
+
+from __future__ import annotations
+
+from lcbench.names import parse_entry
+from lcbench.plugins import plugin_host
+from lcbench.specs import MetricSpec
+
+MISSING = "–"
+
+
+def metric_spec(key: str) -> MetricSpec | None:
+    """The spec behind a metric's key in a record; None if its plugin is not here any more."""
+    return plugin_host().registry.metrics.get(parse_entry(key).name)
+
+
+def is_percent(metric: str) -> bool:
+    """Whether tables show the metric times 100."""
+    spec = metric_spec(metric)
+    return spec is None or spec.percent
+
+
+def score(metric: str, value: float | None, *, signed: bool = False) -> str:
+    """A score with one decimal in percent, or with three decimals."""
+    if value is None:
+        return MISSING
+    value, digits = (100 * value, 1) if is_percent(metric) else (value, 3)
+    return f"{round(value, digits) + 0.0:{'+' if signed else ''}.{digits}f}"  # + 0.0: no negative zero
+
+
+def seconds(value: float | None) -> str:
+    """A duration to the millisecond, or with three digits."""
+    if value is None:
+        return MISSING
+    return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def size(count: float | None) -> str:
+    """A number of bytes in the unit that fits."""
+    if count is None:
+        return MISSING
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

@@ -1,0 +1,211 @@
+"""What a plugin registers: light descriptions of methods, streams and metrics. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lcbench.errors import ParameterError, did_you_mean
+
+Value = bool | int | float | str | tuple[int, ...] | None
+Params = Mapping[str, Any]
+
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+class Setting(enum.Enum):
+    """What a method may remember from one task to the next."""
+
+    SINGLE_TASK = "single-task"
+    MULTI_TASK = "multi-task"
+    LIFELONG = "lifelong"
+
+
+class MetricKind(enum.Enum):
+    """What a metric compares a partition with: the true classes, or the data themselves."""
+
+    EXTERNAL = "external"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter: its type, default, meaning and what it takes.
+
+    `type` is `bool`, `int`, `float`, `str`, or `tuple` for a list of whole numbers. `choices` are the words a
+    `str` is limited to, or those a number takes besides numbers. `optional` allows None, written `none`.
+    """
+
+    name: str
+    type: type
+    default: Value
+    help: str = ""
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    above: float | None = None
+    optional: bool = False
+
+    def parse(self, value: Any) -> Value:
+        """`value`, typed by hand or given from Python, as this parameter's type; ParameterError if it is not one."""
+        text = value.strip() if isinstance(value, str) else None
+        if value is None or (text is not None and text.lower() == "none"):
+            if self.optional:
+                return None
+            raise self._refuse(value)
+        if self.choices and value in self.choices:
+            return str(value)
+        if self.type is str:
+            if self.choices or not isinstance(value, str):
+                raise self._refuse(value)
+            return value
+        if self.type is bool:
+            return self._parse_bool(value, text)
+        if self.type is tuple:
+            return self._parse_integers(value, text)
+        return self._parse_number(value, text)
+
+    def _parse_bool(self, value: Any, text: str | None) -> bool:
+        if isinstance(value, bool):
+            return value
+        if text is not None and text.lower() in _TRUE + _FALSE:
+            return text.lower() in _TRUE
+        raise self._refuse(value)
+
+    def _parse_integers(self, value: Any, text: str | None) -> tuple[int, ...]:
+        parts = text.split(",") if text is not None else value
+        try:
+            numbers = tuple(int(p) for p in parts)
+        except (TypeError, ValueError):
+            raise self._refuse(value) from None
+        if not numbers or any(int(n) != float(p) for n, p in zip(numbers, parts, strict=True)):
+            raise self._refuse(value)
+        return numbers
+
+    def _parse_number(self, value: Any, text: str | None) -> int | float:
+        if isinstance(value, bool):
+            raise self._refuse(value)
+        try:
+            number = float(value if text is None else text)
+        except (TypeError, ValueError):
+            raise self._refuse(value) from None
+        too_small = (self.minimum is not None and number < self.minimum) or (
+            self.above is not None and number <= self.above
+        )
+        if not math.isfinite(number) or too_small or (self.type is int and number != int(number)):
+            raise self._refuse(value)
+        return int(number) if self.type is int else number
+
+    def takes(self) -> str:
+        """The values this parameter takes, in words."""
+        if self.type is str:
+            kind = "one of " + ", ".join(self.choices) if self.choices else "text"
+        elif self.type is bool:
+            kind = "true or false"
+        elif self.type is tuple:
+            kind = "whole numbers with commas between them, in double quotes"
+        else:
+            kind = "a whole number" if self.type is int else "a number"
+            if self.minimum is not None:
+                kind += f" of at least {self.minimum:g}"
+            if self.above is not None:
+                kind += f" above {self.above:g}"
+            kind = " or ".join([kind, *self.choices])
+        return f"{kind} or none" if self.optional else kind
+
+    def _refuse(self, value: Any) -> ParameterError:
+        return ParameterError(f"{self.name} takes {self.takes()}, not {value!r}")
+
+
+def resolve_params(owner: str, params: tuple[Param, ...], given: Params) -> dict[str, Any]:
+    """`given` checked against `params`, with the defaults filled in, in the order of `params`."""
+    known = {p.name: p for p in params}
+    for name in given:
+        if name not in known:
+            if name == "random_state":
+                raise ParameterError(f"{owner} takes no random_state: every seed comes from the run's own seed.")
+            hint = did_you_mean(name, known) if known else " It takes no parameters."
+            raise ParameterError(f"{owner} has no parameter '{name}'.{hint}")
+    resolved: dict[str, Any] = {}
+    for param in params:
+        try:
+            resolved[param.name] = param.parse(given[param.name]) if param.name in given else param.default
+        except ParameterError as error:
+            raise ParameterError(f"{owner}: {error}.") from None
+    return resolved
+
+
+@dataclass(frozen=True, slots=True)
+class MethodSpec:
+    """A clustering method. `factory` is 'module:Class', imported only when the method is built."""
+
+    name: str
+    factory: str
+    setting: Setting
+    params: tuple[Param, ...] = ()
+    revision: int = 1
+    summary: str = ""
+    reference: str = ""
+    provenance: str = ""
+    baseline: str | None = None
+    note: str | Callable[[Params], str] = ""
+
+    def note_for(self, params: Params) -> str:
+        """What every table that shows this method with `params` must say."""
+        return self.note(params) if callable(self.note) else self.note
+
+
+@dataclass(frozen=True, slots=True)
+class TaskShape:
+    """How large a task of a stream is; None where that is known only from the data."""
+
+    name: str
+    samples: int | None = None
+    features: int | None = None
+    clusters: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamCard:
+    """What a stream is, where it comes from, and what one should know before using it."""
+
+    what: str = ""
+    source: str = ""
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSpec:
+    """A task stream. `digest` pins its raw content, or names the revision of its generator."""
+
+    name: str
+    factory: str
+    tasks: tuple[TaskShape, ...] | Callable[[Params], tuple[TaskShape, ...]]
+    params: tuple[Param, ...] = ()
+    digest: str = ""
+    summary: str = ""
+    card: StreamCard = field(default_factory=StreamCard)
+
+    def shapes(self, params: Params) -> tuple[TaskShape, ...]:
+        """The tasks of the stream under `params`, without loading it."""
+        return self.tasks(params) if callable(self.tasks) else self.tasks
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSpec:
+    """A metric. External ones compare with the classes, internal ones look at the data.
+
+    `percent` says that tables show it times 100.
+    """
+
+    name: str
+    factory: str
+    kind: MetricKind
+    greater_is_better: bool = True
+    percent: bool = True
+    params: tuple[Param, ...] = ()
+    summary: str = ""
+    reference: str = ""

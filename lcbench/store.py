@@ -1,0 +1,77 @@
+"""Runs on disk: one JSON file per run, its labels beside it, each written whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from lcbench.errors import OutputError
+from lcbench.hookspecs import hookimpl
+from lcbench.record import RunRecord, content_id
+
+
+class RunStore:
+    """Writes each finished run under a folder: `runs/ID.json`, `labels/ID.npz`, `environments/HASH.json`.
+
+    The labels of step i of the task at position j are the array `step-I-task-J`, both counted from 1.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        try:
+            for name in ("runs", "labels", "environments"):
+                (self.folder / name).mkdir(parents=True, exist_ok=True)
+                with tempfile.TemporaryFile(dir=self.folder / name):
+                    pass
+        except OSError as error:
+            raise OutputError(
+                f"Results cannot be written to '{self.folder}' ({error.strerror}): name another folder."
+            ) from error
+
+    @hookimpl
+    def lcbench_run_finished(self, run: RunRecord) -> None:
+        """Write the run: labels first, so that a run file never stands without them."""
+        run_id = run.run_id
+        if run.labels:
+            self._write(self.folder / "labels" / f"{run_id}.npz", _labels_archive(run))
+        environment_id = content_id(run.environment)
+        environment = self.folder / "environments" / f"{environment_id}.json"
+        if not environment.exists():
+            self._write(environment, _json_bytes(run.environment))
+        self._write(
+            self.folder / "runs" / f"{run_id}.json",
+            _json_bytes({**run.to_json(), "environment": environment_id}),
+        )
+
+    def _write(self, path: Path, content: bytes) -> None:
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            with temporary.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise OutputError(f"'{path}' could not be written ({error.strerror}).") from error
+
+
+def _json_bytes(value: Any) -> bytes:
+    return json.dumps(value, allow_nan=False, ensure_ascii=False).encode() + b"\n"
+
+
+def _labels_archive(run: RunRecord) -> bytes:
+    import numpy as np
+
+    arrays: dict[str, Any] = {
+        f"step-{i + 1}-task-{run.order.index(task) + 1}": labels
+        for i, step in enumerate(run.labels)
+        for task, labels in step.items()
+    }
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()

@@ -1,0 +1,76 @@
+"""A task stream: named, labelled clustering tasks over one set of features."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from lcbench.errors import InvalidTaskError
+from lcbench.specs import StreamCard
+from lcbench.task import LabelledTask
+
+
+class TaskStream(ABC):
+    """Tasks that arrive one by one. A subclass stores its parameters and makes the tasks when asked."""
+
+    name: str
+    card: StreamCard = StreamCard()
+
+    @abstractmethod
+    def tasks(self) -> tuple[LabelledTask, ...]:
+        """Every task, in the stream's own order. The same parameters always give the same tasks."""
+
+    @staticmethod
+    def from_arrays(name: str, tasks: Mapping[str, tuple[Any, ArrayLike]]) -> ArrayStream:
+        """A stream of your own arrays: `{"task name": (X, y), ...}`."""
+        return ArrayStream(name, [LabelledTask.from_arrays(task, X, y) for task, (X, y) in tasks.items()])
+
+
+class ArrayStream(TaskStream):
+    """A stream that is already in memory."""
+
+    def __init__(self, name: str, tasks: Sequence[LabelledTask], card: StreamCard | None = None) -> None:
+        self.name = name
+        self.card = card or StreamCard(what="arrays given from Python")
+        self._tasks = check_tasks(name, tasks)
+
+    def tasks(self) -> tuple[LabelledTask, ...]:
+        """The tasks as they were given."""
+        return self._tasks
+
+
+def check_tasks(stream: str, tasks: Sequence[LabelledTask]) -> tuple[LabelledTask, ...]:
+    """`tasks` if they can be one stream: at least one, names unique, features the same."""
+    if not tasks:
+        raise InvalidTaskError(f"Stream '{stream}' has no tasks.")
+    seen: set[str] = set()
+    first = tasks[0].task
+    for labelled in tasks:
+        if labelled.name in seen:
+            raise InvalidTaskError(f"Stream '{stream}' has two tasks named '{labelled.name}': names must differ.")
+        seen.add(labelled.name)
+        task = labelled.task
+        if task.n_features != first.n_features:
+            raise InvalidTaskError(
+                f"Stream '{stream}': task '{task.name}' has {task.n_features} features but '{first.name}' has "
+                f"{first.n_features}; all tasks of a stream share one set of features."
+            )
+    return tuple(tasks)
+
+
+def content_digest(tasks: Sequence[LabelledTask]) -> str:
+    """A SHA-256 of the tasks' names, data and classes."""
+    digest = hashlib.sha256()
+    for labelled in tasks:
+        X = labelled.task.X
+        arrays = (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)
+        digest.update(repr((labelled.name, X.shape, labelled.task.n_clusters)).encode())
+        for array in (*arrays, labelled.y):
+            digest.update(str(array.dtype).encode() + np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

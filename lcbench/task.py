@@ -1,0 +1,130 @@
+"""A clustering task: what a method sees (`Task`), and what only the harness holds (`LabelledTask`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from lcbench.errors import InvalidTaskError
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+Matrix: TypeAlias = Any  # an ndarray or a scipy.sparse.csr_array of float64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """The data of one task. It holds no labels: a method cannot see what it must not see.
+
+    `X` becomes a read-only float64 array or CSR array with one sample per row.
+    """
+
+    name: str
+    X: Matrix
+    n_clusters: int
+    feature_names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        X = _as_csr(self.name, self.X) if sparse.issparse(self.X) else _as_array(self.name, self.X)
+        n, d = X.shape
+        if n == 0 or d == 0:
+            raise InvalidTaskError(f"Task '{self.name}' is empty: it has {n} samples and {d} features.")
+        if not np.isfinite(X.data if sparse.issparse(X) else X).all():
+            raise InvalidTaskError(
+                f"Task '{self.name}' holds values that are NaN or infinite: remove or impute them first."
+            )
+        k = self.n_clusters
+        if isinstance(k, bool) or int(k) != k or k < 1:
+            raise InvalidTaskError(
+                f"Task '{self.name}' asks for {k!r} clusters: it takes a whole number of at least 1."
+            )
+        if k > n:
+            raise InvalidTaskError(f"Task '{self.name}' asks for {k} clusters but has {n} samples only.")
+        if self.feature_names is not None and len(self.feature_names) != d:
+            raise InvalidTaskError(f"Task '{self.name}' names {len(self.feature_names)} features but has {d} of them.")
+        object.__setattr__(self, "X", X)
+        object.__setattr__(self, "n_clusters", int(k))
+
+    @property
+    def n_samples(self) -> int:
+        """The number of rows of `X`."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns of `X`."""
+        return int(self.X.shape[1])
+
+    @property
+    def zero_rows(self) -> int:
+        """How many samples have no feature at all."""
+        nonzero = np.diff(self.X.indptr) if sparse.issparse(self.X) else np.count_nonzero(self.X, axis=1)
+        return int(np.count_nonzero(nonzero == 0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledTask:
+    """A task with its true classes. Only the harness holds one; a method is handed `.task`."""
+
+    task: Task
+    y: IntArray
+
+    def __post_init__(self) -> None:
+        y = np.asarray(self.y)
+        if y.ndim != 1 or len(y) != self.task.n_samples:
+            raise InvalidTaskError(
+                f"Task '{self.task.name}' has {self.task.n_samples} samples but labels of shape {y.shape}."
+            )
+        codes = np.unique(y, return_inverse=True)[1].astype(np.int64)
+        codes.flags.writeable = False
+        object.__setattr__(self, "y", codes)
+
+    @property
+    def name(self) -> str:
+        """The task's name."""
+        return self.task.name
+
+    @classmethod
+    def from_arrays(cls, name: str, X: Any, y: ArrayLike, feature_names: tuple[str, ...] | None = None) -> LabelledTask:
+        """A task with as many clusters as `y` has classes."""
+        classes = np.unique(np.asarray(y))
+        return cls(Task(name, X, max(len(classes), 1), feature_names), np.asarray(y))
+
+
+def _as_array(name: str, X: Any) -> FloatArray:
+    try:
+        array = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidTaskError(f"Task '{name}' holds values that are not numbers.") from None
+    if array.ndim != 2:
+        raise InvalidTaskError(f"Task '{name}' needs a matrix with one sample per row, not {array.ndim} dimension(s).")
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+def _as_csr(name: str, X: Any) -> Any:
+    """A canonical CSR array: indices sorted, no duplicate, no stored zero, nothing that can be written to.
+
+    Indices have 32 bits where that is enough: scikit-learn takes no others.
+    """
+    if X.ndim != 2:
+        raise InvalidTaskError(f"Task '{name}' needs a matrix with one sample per row, not {X.ndim} dimension(s).")
+    csr = sparse.csr_array(X, dtype=np.float64)
+    if not (csr.has_canonical_format and np.all(csr.data)):
+        csr = csr.copy()
+        csr.sum_duplicates()
+        csr.eliminate_zeros()
+    index = np.int32 if max(csr.nnz, *csr.shape) <= np.iinfo(np.int32).max else np.int64
+    parts = []
+    for part in (csr.data, csr.indices.astype(index, copy=False), csr.indptr.astype(index, copy=False)):
+        view = part.view()
+        view.flags.writeable = False
+        parts.append(view)
+    frozen = sparse.csr_array(tuple(parts), shape=csr.shape, copy=False)
+    frozen.has_sorted_indices = frozen.has_canonical_format = True
+    return frozen

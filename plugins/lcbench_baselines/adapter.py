@@ -1,0 +1,94 @@
+"""Any scikit-learn clusterer as a single-task or a pooled baseline, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from lcbench.clusterer import Clusterer
+from lcbench.multitask import MultiTaskClusterer, split_labels, stack_tasks
+from lcbench.seeds import derive_seed
+from lcbench.specs import Setting
+from lcbench.task import IntArray, Matrix, Task
+
+
+class SingleTask(Clusterer):
+    """Clusters each task alone with a scikit-learn clusterer.
+
+    The estimator gets the task's number of clusters and the run's seed where it has parameters for them. A sparse task
+    is made dense for an estimator that takes no sparse input.
+
+    Parameters
+    ----------
+    estimator : a scikit-learn clusterer
+        Anything with `fit_predict`.
+    random_state : int, default=0
+        The seed.
+
+    Examples
+    --------
+    >>> import lcbench
+    >>> from lcbench_baselines import SingleTask
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> results = lcbench.run({"ward": SingleTask(estimator=AgglomerativeClustering())}, "digits")
+    >>> results[0].status
+    'ok'
+    """
+
+    setting: ClassVar[Setting] = Setting.SINGLE_TASK
+    predicts_unseen: ClassVar[bool] = True
+
+    def __init__(self, estimator: Any = None, *, random_state: int = 0) -> None:
+        self.estimator = estimator
+        self.random_state = random_state
+
+    def partial_fit(self, task: Task) -> Self:
+        """Cluster the task; remember nothing."""
+        self.labels_ = self.predict(task)
+        return self
+
+    def predict(self, task: Task) -> IntArray:
+        """The partition of any task."""
+        return cluster_with(self.estimator, task.X, task.n_clusters, derive_seed(self.random_state, task.name))
+
+
+class Pooled(MultiTaskClusterer):
+    """Clusters the union of all tasks seen with a scikit-learn clusterer; the rest is as for SingleTask.
+
+    Examples
+    --------
+    >>> import lcbench
+    >>> from lcbench_baselines import Pooled
+    >>> from sklearn.cluster import Birch
+    >>> results = lcbench.run({"pooled birch": Pooled(estimator=Birch(threshold=10))}, "digits")
+    >>> results[0].status
+    'ok'
+    """
+
+    def __init__(self, estimator: Any = None, *, random_state: int = 0) -> None:
+        self.estimator = estimator
+        self.random_state = random_state
+
+    def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
+        """One clustering of all samples, cut apart by task."""
+        X, k = stack_tasks(tasks)
+        return split_labels(cluster_with(self.estimator, X, k, derive_seed(self.random_state, tasks[0].name)), tasks)
+
+
+def cluster_with(estimator: Any, X: Matrix, k: int, seed: int) -> IntArray:
+    """The labels a copy of a scikit-learn clusterer gives to `X`."""
+    if not hasattr(estimator, "fit_predict"):
+        raise TypeError(f"{estimator!r} is no clusterer: it has no fit_predict")
+    copy = clone(estimator)
+    known = copy.get_params(deep=False)
+    wanted = {"n_clusters": k, "n_components": k, "random_state": seed}
+    copy.set_params(**{name: value for name, value in wanted.items() if name in known})
+    if sparse.issparse(X) and not get_tags(copy).input_tags.sparse:
+        X = X.toarray()
+    labels: IntArray = np.asarray(copy.fit_predict(X)).astype(np.int64)
+    return labels

@@ -1,0 +1,212 @@
+"""L2SC: Lifelong Spectral Clustering."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from lcbench.errors import UnknownTaskError, UnsuitableTaskError
+from lcbench.specs import Setting
+from lcbench.task import FloatArray, IntArray, Task
+from lcbench_spectral.bipartite import bipartite
+from lcbench_spectral.embedding import leading_eigenvectors
+from lcbench_spectral.library import L21, Library, eigenvector_basis
+from lcbench_spectral.spectral import SpectralClusterer
+from lcbench_spectral.stiefel import polar
+
+
+class L2SC(SpectralClusterer):
+    """Lifelong Spectral Clustering.
+
+    A library of a feature embedding L (d x k) and a basis B (k x k), both with orthonormal columns, is carried from
+    task to task. The m-th task has the normalised affinity K, the bipartite matrix Â = D1^-1/2 X D2^-1/2 and the
+    encoding E (n x k, orthonormal). With C = sum_t lam Â_tᵀ E_t over all tasks, learning it maximises
+
+        J = (1/m) [tr(Eᵀ K E) + tr(Lᵀ C B)] + r(L)
+
+    by turns over E, B and L; the terms of old tasks enter through C alone, so no old data are needed.
+
+    - E = polar(E + ½ (2 K E + lam Â L Bᵀ)): ascent for every K with eigenvalues in [-1, 1].
+    - B = polar(Cᵀ L), the maximiser. B is square and orthonormal, so tr(Bᵀ EᵀKE B) does not depend on it and the
+      eigenvectors the paper takes (`solver="paper"`) maximise a constant; with them J may fall.
+    - L = one or more polar steps on C B / m plus the gradient of r (`l21`, see `L21`).
+
+    `predict` encodes whatever task it is handed with the present library (the E-step alone): that is how old tasks
+    improve when later ones arrive. k-means does not see a rotation of E, so labels are taken from E and not from E B.
+
+    A task that arrives again counts as one more arrival: taking the old one out of C would need what is not kept.
+
+    Parameters
+    ----------
+    lam : float, default=1
+        Weight of the feature library.
+    mu : float, default=0.01
+        Weight of the L2,1 term.
+    k : int or None, default=None
+        Width of the library. None: the first task's number of clusters, growing by new orthonormal columns when a task
+        with more clusters arrives. The paper fixes it (4 for its data sets).
+    k_final : {"task", "library"}, default="task"
+        Number of clusters of the final k-means: the task's own, or the library's width as in the paper.
+    solver : {"corrected", "paper"}, default="corrected"
+        How B is updated.
+    l21 : {"theta_inv", "theta", "sparse"}, default="theta_inv"
+        Which reading of the paper's L2,1 step is taken.
+    encoding : {"current", "frozen"}, default="current"
+        Whether old tasks are encoded anew when asked, or keep the encoding of their arrival. `frozen` stores every
+        encoding, so it grows with the tasks, and old labels cannot change; it exists to show the difference.
+    max_iter : int, default=50
+        Most iterations per task.
+    tol : float, default=1e-5
+        Relative change of the objective that ends the iterations.
+    affinity, metric, n_neighbors, sigma, normalize_rows
+        The graph and the final k-means, as for stSC.
+    random_state : int, default=0
+        The seed of k-means.
+
+    Attributes
+    ----------
+    library_ : Library
+        L, B, C, the number of tasks learned and, with `solver="paper"`, the paper's M.
+    objective_trace_ : list of float
+        J before the first and after each iteration of the task just learned.
+
+    References
+    ----------
+    Sun, Cong, Wang, Li, Fu: Lifelong Spectral Clustering. AAAI 2020.
+    Jiang, Chung: Transfer Spectral Clustering. ECML-PKDD 2012 (the bipartite term).
+    """
+
+    setting: ClassVar[Setting] = Setting.LIFELONG
+    predicts_unseen: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        lam: float = 1.0,
+        mu: float = 0.01,
+        k: int | None = None,
+        k_final: str = "task",
+        solver: str = "corrected",
+        l21: str = "theta_inv",
+        encoding: str = "current",
+        max_iter: int = 50,
+        tol: float = 1e-5,
+        affinity: str = "knn",
+        metric: str = "cosine",
+        n_neighbors: int = 10,
+        sigma: float | str = "median",
+        normalize_rows: bool = True,
+        random_state: int = 0,
+    ) -> None:
+        self.lam = lam
+        self.mu = mu
+        self.k = k
+        self.k_final = k_final
+        self.solver = solver
+        self.l21 = l21
+        self.encoding = encoding
+        self.max_iter = max_iter
+        self.tol = tol
+        self.affinity = affinity
+        self.metric = metric
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.normalize_rows = normalize_rows
+        self.random_state = random_state
+
+    def partial_fit(self, task: Task) -> Self:
+        """Encode the task with the library and refine the library with the task."""
+        old: Library | None = getattr(self, "library_", None)
+        width = self.k if self.k is not None else max(task.n_clusters, old.width if old else 0)
+        K, A, E = self._prepare(task, width)
+        if old is None:
+            library = Library.first(A, E)
+        else:
+            library = old.widened(A, E)
+            E = E @ polar(E.T @ (A @ (library.L @ library.B.T)), np.eye(width))
+
+        E, library, trace = self._learn(K, A, E, library)
+        if self.encoding == "frozen":
+            self.encodings_: dict[str, FloatArray] = {**getattr(self, "encodings_", {}), task.name: E}
+        self.library_ = library
+        self.objective_trace_ = trace
+        self.labels_ = self._labels(E, task)
+        return self
+
+    def predict(self, task: Task) -> IntArray:
+        """Encode the task with the library as it is now, and cluster it."""
+        library: Library | None = getattr(self, "library_", None)
+        if library is None:
+            raise UnknownTaskError("L2SC has no library yet: let it learn a task first.")
+        if self.encoding == "frozen" and task.name in self.encodings_:
+            return self._labels(self.encodings_[task.name], task)
+        K, A, E = self._prepare(task, library.width)
+        pull = A @ (library.L @ library.B.T)
+        E = E @ polar(E.T @ pull, np.eye(library.width))
+        return self._labels(self._encode(K, self.lam * pull, E), task)
+
+    def _prepare(self, task: Task, width: int) -> tuple[Any, Any, FloatArray]:
+        self._check_width(task, width)
+        if width > task.n_features:
+            raise UnsuitableTaskError(
+                f"l2sc needs at least as many features as its library is wide, but task '{task.name}' has "
+                f"{task.n_features} features and the library {width} columns: set k, or use stsc."
+            )
+        A = bipartite(task, "l2sc")
+        K = self._graph(task.X)
+        return K, A, leading_eigenvectors(K, width)
+
+    def _learn(self, K: Any, A: Any, E: FloatArray, library: Library) -> tuple[FloatArray, Library, list[float]]:
+        """Turn about over E, B and L until J settles."""
+        m = library.learned + 1
+        penalty = L21(self.l21, self.mu)
+        L, B = library.L, library.B
+        KE = K @ E
+        C = library.C + self.lam * (A.T @ E)
+        trace = [_objective(E, KE, L, C, B, m) + penalty.value(L)]
+        for _ in range(self.max_iter):
+            E = polar(E + KE + 0.5 * self.lam * (A @ (L @ B.T)), E)
+            KE = K @ E
+            C = library.C + self.lam * (A.T @ E)
+            B = self._basis(E, KE, L, C, B, library, m)
+            L = penalty.step(C @ B / m, L)
+            trace.append(_objective(E, KE, L, C, B, m) + penalty.value(L))
+            if abs(trace[-1] - trace[-2]) <= self.tol * abs(trace[-2]):
+                break
+        M = library.M + E.T @ KE if self.solver == "paper" else library.M
+        return E, Library(L=L, B=B, C=C, learned=m, M=M), trace
+
+    def _basis(
+        self,
+        E: FloatArray,
+        KE: FloatArray,
+        L: FloatArray,
+        C: FloatArray,
+        B: FloatArray,
+        library: Library,
+        m: int,
+    ) -> FloatArray:
+        if self.solver == "paper":
+            return eigenvector_basis((library.M + E.T @ KE + B @ (L.T @ C)) / m)
+        return polar(C.T @ L, B)
+
+    def _encode(self, K: Any, pull: FloatArray, E: FloatArray) -> FloatArray:
+        """The E-steps alone: maximise tr(Eᵀ K E) + tr(Eᵀ pull)."""
+        KE = K @ E
+        value = float(np.sum(E * (KE + pull)))
+        for _ in range(self.max_iter):
+            E = polar(E + KE + 0.5 * pull, E)
+            KE = K @ E
+            before, value = value, float(np.sum(E * (KE + pull)))
+            if abs(value - before) <= self.tol * abs(before):
+                break
+        return E
+
+    def _labels(self, E: FloatArray, task: Task) -> IntArray:
+        k = E.shape[1] if self.k_final == "library" else task.n_clusters
+        return self._partition(E, k, task.name)
+
+
+def _objective(E: FloatArray, KE: FloatArray, L: FloatArray, C: FloatArray, B: FloatArray, m: int) -> float:
+    return float(np.sum(E * KE) + np.sum(L * (C @ B))) / m

@@ -1,0 +1,112 @@
+"""The knowledge library of L2SC, and the three readings of its L2,1 term."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lcbench.task import FloatArray
+from lcbench_spectral.stiefel import polar
+
+SPARSE_FLOOR = 1e-3
+SPARSE_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Library:
+    """What L2SC carries from task to task: nothing in it grows with the number of tasks.
+
+    L (d x k) is the feature embedding, B (k x k) the basis, C = sum_t lam Â_tᵀ E_t (d x k) what the tasks said about
+    the features, M = sum_t E_tᵀ K_t E_t (k x k; used by the paper's update of B only, else zero).
+    """
+
+    L: FloatArray
+    B: FloatArray
+    C: FloatArray
+    M: FloatArray
+    learned: int
+
+    @property
+    def width(self) -> int:
+        """The number of columns of L."""
+        return int(self.L.shape[1])
+
+    @classmethod
+    def first(cls, A: Any, E: FloatArray) -> Library:
+        """An empty library whose L is the best for the encoding E of the first task."""
+        k = E.shape[1]
+        S = np.asarray(A.T @ E)
+        L = polar(S, np.eye(*S.shape))
+        return cls(L=L, B=np.eye(k), C=np.zeros_like(L), M=np.zeros((k, k)), learned=0)
+
+    def widened(self, A: Any, E: FloatArray) -> Library:
+        """This library with as many columns as E, if it has fewer.
+
+        The new columns of L are orthonormal, orthogonal to the old ones, and of those the ones that fit the new task
+        best: the leading left singular vectors of what L leaves over of Âᵀ E.
+        """
+        old, new = self.width, E.shape[1]
+        if new <= old:
+            return self
+        S = np.asarray(A.T @ E)
+        left = np.linalg.svd(S - self.L @ (self.L.T @ S), full_matrices=False)[0]
+        basis = np.linalg.qr(np.hstack([self.L, left[:, : new - old]]))[0]
+        L = np.hstack([self.L, basis[:, old:]])
+        C = np.hstack([self.C, np.zeros((len(self.C), new - old))])
+        B, M = np.eye(new), np.zeros((new, new))
+        B[:old, :old], M[:old, :old] = self.B, self.M
+        return Library(L=L, B=B, C=C, M=M, learned=self.learned)
+
+
+@dataclass(frozen=True, slots=True)
+class L21:
+    """The term r(L) of the objective and the step that raises tr(Lᵀ S) + r(L); l_i are the rows of L.
+
+    The paper prints + mu ||L||_2,1, calls it sparse, and gives two steps that differ:
+
+    - `theta_inv`, the displayed equations: L = polar(S + 2 mu diag(||l_i||) L), ascent for r = (2/3) mu sum ||l_i||³.
+      Mild, never divides by zero.
+    - `theta`, Algorithm 1: L = polar(S + mu diag(1/||l_i||) L), ascent for r = + mu sum ||l_i||, as printed. It rewards
+      rows of equal length, the opposite of sparsity.
+    - `sparse`, what the text means: r = - mu sum h(||l_i||) with h(x) = x, rounded off to x²/(2 f) + f/2 below
+      f = 0.001; twenty majorised steps.
+    """
+
+    reading: str
+    mu: float
+
+    def value(self, L: FloatArray) -> float:
+        """r(L)."""
+        norms = np.sqrt(np.einsum("ij,ij->i", L, L))
+        if self.reading == "theta_inv":
+            return float(2.0 / 3.0 * self.mu * np.sum(norms**3))
+        if self.reading == "theta":
+            return float(self.mu * np.sum(norms))
+        rounded = np.where(norms < SPARSE_FLOOR, norms**2 / (2 * SPARSE_FLOOR) + SPARSE_FLOOR / 2, norms)
+        return float(-self.mu * np.sum(rounded))
+
+    def step(self, S: FloatArray, L: FloatArray) -> FloatArray:
+        """An L with orthonormal columns and tr(Lᵀ S) + r(L) no smaller than before."""
+        if self.mu == 0:
+            return polar(S, L)
+        for _ in range(SPARSE_STEPS if self.reading == "sparse" else 1):
+            norms = np.sqrt(np.einsum("ij,ij->i", L, L))[:, None]
+            if self.reading == "theta_inv":
+                pull = 2.0 * self.mu * norms * L
+            elif self.reading == "theta":
+                pull = self.mu * np.divide(L, norms, out=np.zeros_like(L), where=norms > 0)
+            else:
+                curvature = 0.5 / np.maximum(norms, SPARSE_FLOOR)
+                pull = 2.0 * self.mu * (curvature.max() - curvature) * L
+            L = polar(S + pull, L)
+        return L
+
+
+def eigenvector_basis(G: FloatArray) -> FloatArray:
+    """The paper's B: eigenvectors of the symmetrised G by falling eigenvalue, each with its largest entry positive."""
+    vectors = np.linalg.eigh((G + G.T) / 2.0)[1][:, ::-1]
+    signs = np.sign(vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])])
+    signed: FloatArray = vectors * np.where(signs == 0, 1.0, signs)
+    return signed

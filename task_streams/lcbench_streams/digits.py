@@ -1,0 +1,51 @@
+"""The stream `digits`: scikit-learn's handwritten digits in disjoint tasks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lcbench.errors import ParameterError
+from lcbench.stream import TaskStream
+from lcbench.task import IntArray, LabelledTask
+from lcbench_streams.digits_spec import DIGITS, shapes
+
+
+class Digits(TaskStream):
+    """Tasks of `per_class` images of each of `classes`; no image is in two tasks."""
+
+    name = "digits"
+    card = DIGITS.card
+
+    def __init__(
+        self, *, classes: tuple[int, ...] = (3, 5, 8, 9), tasks: int = 4, per_class: int = 20, seed: int = 0
+    ) -> None:
+        self.classes = classes
+        self.n_tasks = tasks
+        self.per_class = per_class
+        self.seed = seed
+
+    def tasks(self) -> tuple[LabelledTask, ...]:
+        """The images of every class, shuffled by the seed and dealt out."""
+        from sklearn.datasets import load_digits
+
+        images, digits = load_digits(return_X_y=True)
+        if len(set(self.classes)) != len(self.classes) or not set(self.classes) <= set(range(10)):
+            raise ParameterError(f"Stream 'digits': classes takes different digits from 0 to 9, not {self.classes}.")
+        generator = np.random.default_rng(self.seed)
+        dealt = {digit: self._deal(generator, np.flatnonzero(digits == digit), digit) for digit in self.classes}
+        shape = shapes({"classes": self.classes, "tasks": self.n_tasks, "per_class": self.per_class})
+        tasks = []
+        for t, name in enumerate(s.name for s in shape):
+            chosen = np.sort(np.concatenate([dealt[digit][t] for digit in self.classes]))
+            tasks.append(LabelledTask.from_arrays(name, images[chosen], digits[chosen]))
+        return tuple(tasks)
+
+    def _deal(self, generator: np.random.Generator, members: IntArray, digit: int) -> IntArray:
+        """The images of one digit, shuffled, a row per task."""
+        needed = self.n_tasks * self.per_class
+        if needed > len(members):
+            raise ParameterError(
+                f"Stream 'digits': {self.n_tasks} tasks of {self.per_class} images per class need {needed} images "
+                f"of each digit, but there are {len(members)} of digit {digit}: lower tasks or per_class."
+            )
+        return generator.permutation(members)[:needed].reshape(self.n_tasks, self.per_class)
