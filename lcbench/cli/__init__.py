@@ -15,8 +15,14 @@ def main() -> None:
         from lcbench.cli.app import build_app
 
         build_app()()
-    except LcbenchError as error:
+    except Exception as error:
         if wants_debug(sys.argv):
             raise
-        print(f"lcbench: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        if isinstance(error, LcbenchError):
+            print(f"lcbench: {error}", file=sys.stderr)
+            sys.exit(error.exit_code)
+        text = (
+            f"lcbench: this should not happen, please report it: {type(error).__name__}: {error} (--debug shows where)"
+        )
+        print(text, file=sys.stderr)
+        sys.exit(1)

@@ -17,12 +17,13 @@ def build_app() -> typer.Typer:
         name="lcbench",
         help="Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods.",
         no_args_is_help=True,
+        add_completion=False,  # its options make typer import pydantic at every start
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
     app.command("run")(run.run)
-    app.command("list")(listing.list_names)
+    app.add_typer(listing.build_list_app(), name="list")
     app.command("info")(info.info)
     app.command("doctor")(doctor.doctor)
     plugin_host().register_commands(app)

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-import enum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from lcbench.plugins import PluginHost, plugin_host
+from lcbench.plugins import plugin_host
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 
-class Kind(enum.StrEnum):
-    """What can be listed."""
+def build_list_app() -> typer.Typer:
+    """`lcbench list` with a command per kind; alone it lists everything.
 
-    METHODS = "methods"
-    STREAMS = "streams"
-    METRICS = "metrics"
-    PLUGINS = "plugins"
+    Commands rather than an argument with choices: typer imports pydantic to read an argument, which takes as long as
+    the rest of the start.
+    """
+    app = typer.Typer(help="List the methods, streams, metrics or plugins that are installed.")
+    app.callback(invoke_without_command=True)(everything)
+    for command in (methods, streams, metrics, plugins):
+        app.command()(command)
+    return app
 
 
-def list_names(
-    kind: Annotated[
-        Kind | None, typer.Argument(help="What to list; everything if left out.", show_default=False)
-    ] = None,
-) -> None:
-    """List the methods, streams, metrics or plugins that are installed."""
-    from lcbench.cli.console import output
-
-    makers = {
-        Kind.METHODS: _methods,
-        Kind.STREAMS: _streams,
-        Kind.METRICS: _metrics,
-        Kind.PLUGINS: _plugins,
-    }
-    console = output()
-    for wanted in [kind] if kind else list(Kind):
-        console.print(makers[wanted](plugin_host()))
+def everything(context: typer.Context) -> None:
+    """List what is installed; everything, if no kind is named."""
+    if context.invoked_subcommand is None:
+        for command in (methods, streams, metrics, plugins):
+            command()
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -51,9 +42,11 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _methods(host: PluginHost) -> Table:
-    from lcbench.cli.console import plain
+def methods() -> None:
+    """List the clustering methods."""
+    from lcbench.cli.console import output, plain
 
+    host = plugin_host()
     table = _table("methods", "name", "setting", "what it is", "from")
     for spec in host.registry.methods:
         table.add_row(
@@ -67,38 +60,44 @@ def _methods(host: PluginHost) -> Table:
                 ),
             )
         )
-    return table
+    output().print(table)
 
 
-def _streams(host: PluginHost) -> Table:
-    from lcbench.cli.console import plain
+def streams() -> None:
+    """List the task streams."""
+    from lcbench.cli.console import output, plain
 
+    host = plugin_host()
     table = _table("streams", "name", "tasks", "what it is", "from")
     for spec in host.registry.streams:
         tasks = len(spec.shapes({p.name: p.default for p in spec.params}))
         table.add_row(
             *map(plain, (spec.name, tasks, spec.summary, host.registry.streams.source(spec.name).distribution))
         )
-    return table
+    output().print(table)
 
 
-def _metrics(host: PluginHost) -> Table:
-    from lcbench.cli.console import plain
+def metrics() -> None:
+    """List the metrics."""
+    from lcbench.cli.console import output, plain
 
+    host = plugin_host()
     table = _table("metrics", "name", "kind", "better", "what it is", "from")
     for spec in host.registry.metrics:
         better = "greater" if spec.greater_is_better else "smaller"
         source = host.registry.metrics.source(spec.name).distribution
         table.add_row(*map(plain, (spec.name, spec.kind.value, better, spec.summary, source)))
-    return table
+    output().print(table)
 
 
-def _plugins(host: PluginHost) -> Table:
-    from lcbench.cli.console import plain
+def plugins() -> None:
+    """List the plugins and what each registers."""
+    from lcbench.cli.console import output, plain
 
+    host = plugin_host()
     table = _table("plugins", "name", "distribution", "version", "registers", "problems")
     for plugin in host.plugins:
         source = plugin.source
         names, problems = ", ".join(plugin.names), "\n".join(plugin.problems)
         table.add_row(*map(plain, (source.plugin, source.distribution, source.version, names, problems)))
-    return table
+    output().print(table)

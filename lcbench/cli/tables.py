@@ -30,8 +30,11 @@ def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
             tables = [lifelong_table(runs, metric, by_id) for runs in shown.values()]
             tables = [table for table in tables if table.columns]
             if tables:
-                yield _metric_table(stream, metric, tables, width)
-        yield _overview_table(stream, [run for run in results if run.stream_label == stream], results.metrics)
+                unit = " in percent" if figures.is_percent(metric) else ""
+                yield plain(f"{stream}: {metric}{unit}, by number of tasks learned", "bold")
+                yield _metric_table(tables, width)
+        yield plain(f"{stream}: averages over tasks, time and memory", "bold")
+        yield _overview_table([run for run in results if run.stream_label == stream], results.metrics)
         yield from _notes(shown, by_id)
 
 
@@ -41,12 +44,8 @@ def _worth_showing(groups: dict[str, list[RunRecord]], by_id: dict[str, RunRecor
     return {label: runs for label, runs in groups.items() if label not in in_column_0}
 
 
-def _metric_table(stream: str, metric: str, tables: Sequence[LifelongTable], width: int) -> Table:
-    unit = " in percent" if figures.is_percent(metric) else ""
-    table = Table(
-        title=plain(f"{stream}: {metric}{unit}, by number of tasks learned", "bold"), title_justify="left",
-        box=box.SIMPLE_HEAD, pad_edge=False,
-    )  # fmt: skip
+def _metric_table(tables: Sequence[LifelongTable], width: int) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     columns = _fitting(max((t.columns for t in tables), key=len), tables, width)
     table.add_column("method", no_wrap=True)
     table.add_column("task", no_wrap=True, style="cyan")
@@ -59,7 +58,7 @@ def _metric_table(stream: str, metric: str, tables: Sequence[LifelongTable], wid
 
 def _fitting(columns: Sequence[int], tables: Sequence[LifelongTable], width: int) -> list[int]:
     """All columns if they fit, else the first ones and the last, and some between."""
-    names = max(len(t.label) for t in tables) + max(len(task) for t in tables for task in (*t.tasks, "average"))
+    names = max(len(t.label) for t in tables) + max(len(task) for t in tables for task in (*t.tasks, "gain over 0"))
     cells = max((len(_cell_text(t, c)) for t in tables for c in t.cells.values()), default=5)
     room = max(3, (width - names - 6) // (cells + 3))
     if len(columns) <= room:
@@ -82,7 +81,11 @@ def _add_rows(table: Table, lifelong: LifelongTable, columns: Sequence[int]) -> 
             before = cell.mean if cell is not None and cell.count else before
         table.add_row(plain(lifelong.label if i == 0 else ""), plain(task), *cells)
     averages = [figures.score(lifelong.metric, lifelong.average(column)) for column in columns]
-    table.add_row("", "average", *averages, style="bold", end_section=True)
+    gains = [lifelong.gain(column) for column in columns]
+    table.add_row("", "average", *averages, style="bold", end_section=lifelong.baseline is None)
+    if lifelong.baseline is not None:
+        shown = ["" if gain is None else figures.score(lifelong.metric, gain, signed=True) for gain in gains]
+        table.add_row("", "gain over 0", *shown, style="dim", end_section=True)
 
 
 def _cell(lifelong: LifelongTable, cell: TableCell | None, before: float | None) -> Text:
@@ -106,11 +109,8 @@ def _cell_text(lifelong: LifelongTable, cell: TableCell) -> str:
     return text if cell.count == cell.total else f"{text} ({cell.count})"
 
 
-def _overview_table(stream: str, runs: Sequence[RunRecord], metrics: Sequence[str]) -> Table:
-    table = Table(
-        title=plain(f"{stream}: averages over tasks, time and memory", "bold"), title_justify="left",
-        box=box.SIMPLE_HEAD, pad_edge=False,
-    )  # fmt: skip
+def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for i, name in enumerate(HEADER[1:]):
         table.add_column(name, justify="left" if i < 3 else "right", no_wrap=i == 0)
     rows = overview(runs, metrics)

@@ -34,8 +34,16 @@ class LifelongTable:
 
     def average(self, column: int) -> float | None:
         """The mean over the tasks learned by then; at 0 that of the baseline over all tasks."""
-        values = [cell.mean for (_, c), cell in self.cells.items() if c == column and cell.count]
-        return _mean(values)
+        return _mean([cell.mean for (_, c), cell in self.cells.items() if c == column and cell.count])
+
+    def gain(self, column: int) -> float | None:
+        """The mean difference to the baseline over the tasks learned by then; None without a baseline."""
+        changes = []
+        for (task, c), cell in self.cells.items():
+            start = self.cells.get((task, 0))
+            if c == column != 0 and cell.count and cell.mean is not None and start and start.mean is not None:
+                changes.append(cell.mean - start.mean)
+        return _mean(changes)
 
 
 def group_runs(runs: Sequence[RunRecord]) -> dict[tuple[str, str], list[RunRecord]]:

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import io
+import re
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import lcbench
+from lcbench.cli.app import build_app
+from lcbench.cli.progress import Progress
+from lcbench.threads import VARIABLES
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def shown_on_terminal(monkeypatch):
+    """What a progress display writes to standard error during a run, where that is a terminal."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def show(progress: Progress, method: str, stream: lcbench.TaskStream) -> str:
+        monkeypatch.setattr(sys, "stderr", Terminal())
+        with progress:
+            lcbench.run(method, stream, listeners=[progress])
+        return sys.stderr.getvalue()
+
+    return show
+
+
+@pytest.fixture
+def errors_of(monkeypatch):
+    """What a run writes to standard error, where that is not a terminal."""
+    for variable in VARIABLES:
+        monkeypatch.setenv(variable, "1")
+
+    def call(*arguments: str) -> str:
+        return CliRunner().invoke(build_app(), ["run", *arguments]).stderr
+
+    return call
+
+
+def test_elsewhere_than_on_a_terminal_each_run_ends_with_a_plain_line(errors_of):
+    lines = errors_of("-m", "one-cluster", "-m", "random").splitlines()
+    assert [re.sub(r"[\d.]+ s$", "TIME", line) for line in lines] == [
+        "[1/2] digits: one-cluster: done, 4 tasks, TIME",
+        "[2/2] digits: random: done, 4 tasks, TIME",
+    ]
+
+
+def test_a_run_that_failed_says_so(errors_of):
+    assert "[1/1] digits: l2sc:k=500: failed, 0 tasks" in errors_of("-m", "l2sc:k=500", "--no-baseline")
+
+
+def test_a_long_run_says_how_far_it_is(errors_of, monkeypatch):
+    monkeypatch.setattr("lcbench.cli.progress.SECONDS_BETWEEN_LINES", 0.0)
+    assert "[1/1] digits: one-cluster: task 2/4 (task-2), " in errors_of("-m", "one-cluster")
+
+
+def test_quiet_shows_no_progress(errors_of):
+    assert errors_of("--quiet", "-m", "one-cluster") == ""
+
+
+def test_a_terminal_shows_stream_method_task_and_elapsed_time(shown_on_terminal, blob_stream):
+    shown = shown_on_terminal(Progress(total=1), "one-cluster", blob_stream)
+    assert "blobs: one-cluster, run 1/1, task 3/3" in shown
+    assert re.search(r"\d:\d\d:\d\d", shown)
+    assert "done" not in shown
+
+
+def test_quiet_shows_nothing_on_a_terminal_either(shown_on_terminal, blob_stream):
+    assert shown_on_terminal(Progress(total=1, quiet=True), "one-cluster", blob_stream) == ""
+
+
+@pytest.mark.parametrize("name", ["[red]x[/red]", "esc\x1b[31mape"])
+def test_a_name_is_shown_as_text(capsys, blob_stream, name):
+    with Progress(total=1) as progress:
+        lcbench.run("one-cluster", {name: blob_stream}, listeners=[progress])
+    assert f"[1/1] {name.replace(chr(27), chr(0xFFFD))}: one-cluster: done" in capsys.readouterr().err

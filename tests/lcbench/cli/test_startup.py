@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("numpy", "scipy", "sklearn", "pandas")
+REPORT = f"\nimport sys; print('heavy:', *(m for m in {HEAVY} if m in sys.modules), file=sys.stderr)"
+COMMAND = """
+import sys
+from lcbench.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+"""
+
+
+def heavy_modules(script: str, *arguments: str) -> list[str]:
+    command = [sys.executable, "-c", script + REPORT, *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    return ended.stderr.split("heavy:")[1].split()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("--version",),
+        ("run", "--help"),
+        ("list", "methods"),
+        ("list",),
+        ("info", "l2sc"),
+        ("info", "digits"),
+        ("info", "nmi"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_computes_nothing_imports_nothing_heavy(arguments):
+    assert heavy_modules(COMMAND, *arguments) == []
+
+
+def test_importing_lcbench_and_its_specs_is_light():
+    assert heavy_modules("import lcbench; lcbench.MethodSpec, lcbench.LcbenchError, lcbench.hookimpl") == []
+
+
+def test_a_command_that_computes_is_seen_to_import_numpy():
+    assert "numpy" in heavy_modules(COMMAND, "doctor")

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import pickle
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from lcbench.clusterer import Clusterer
+from lcbench.errors import ContractError, ParameterError, UnknownTaskError
+from lcbench.harness import replay
+from lcbench.metric import ExternalMetric
+from lcbench.specs import Setting
+from lcbench_indices.matching import Purity
+
+PURITY = {"purity": Purity()}
+
+
+class Diary(Clusterer):
+    """Writes down what it is asked; labels are the number of tasks it has learned."""
+
+    setting: ClassVar[Setting] = Setting.LIFELONG
+    predicts_unseen: ClassVar[bool] = True
+
+    def __init__(self, *, trace=None):
+        self.trace = trace
+
+    def partial_fit(self, task):
+        self.learned_ = [*getattr(self, "learned_", []), task.name]
+        self.labels_ = np.full(task.n_samples, len(self.learned_))
+        if self.trace is not None:
+            self.objective_trace_ = np.array(self.trace)
+        return self
+
+    def predict(self, task):
+        self.learned_.append("predict must not be remembered")
+        return np.full(task.n_samples, 10 * len(self.learned_))
+
+
+class Closed(Diary):
+    predicts_unseen: ClassVar[bool] = False
+
+    def predict(self, task):
+        if task.name not in self.learned_:
+            raise UnknownTaskError(task.name)
+        return super().predict(task)
+
+
+class OnlyOnce(Diary):
+    def partial_fit(self, task):
+        if not hasattr(self, "seen_"):
+            self.seen_, self.labels_ = True, np.zeros(task.n_samples, dtype=int)
+        return self
+
+
+class Mute(Diary):
+    def predict(self, task):
+        return None
+
+
+class Shifted(ExternalMetric):
+    def score(self, table):
+        raise RuntimeError("no such thing")
+
+
+def test_every_task_seen_is_scored_after_each_arrival(blob_stream):
+    rows = [step.scores["purity"] for step in replay(Diary(), blob_stream.tasks(), PURITY)]
+    third = pytest.approx(1 / 3)
+    assert rows == [[third, None, None], [third, third, None], [third, third, third]]
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "scored"), [("all", [1, 1, 1]), ("last", [0, 0, 1]), ("every:2", [0, 1, 1]), ("every:9", [0, 0, 1])]
+)
+def test_evaluate_chooses_the_steps_and_the_last_is_always_scored(blob_stream, evaluate, scored):
+    steps = list(replay(Diary(), blob_stream.tasks(), PURITY, evaluate=evaluate))
+    assert [step.scores["purity"][0] is not None for step in steps] == [bool(s) for s in scored]
+    assert None not in steps[-1].scores["purity"]
+
+
+def test_future_tasks_are_scored_for_methods_that_can(blob_stream):
+    tasks = blob_stream.tasks()
+    assert None not in next(replay(Diary(), tasks, PURITY, future=True)).scores["purity"]
+    assert next(replay(Closed(), tasks, PURITY, future=True)).scores["purity"][1:] == [None, None]
+
+
+def test_scoring_teaches_the_method_nothing(blob_stream):
+    method = Diary()
+    list(replay(method, blob_stream.tasks(), PURITY, future=True))
+    assert method.learned_ == ["task-1", "task-2", "task-3"]
+
+
+def test_the_task_just_learned_is_scored_from_labels_and_old_ones_from_predict(blob_stream):
+    step = list(replay(Diary(), blob_stream.tasks()[:2], PURITY))[1]
+    assert set(step.labels["task-2"]) == {2}
+    assert min(step.labels["task-1"]) >= 10
+
+
+def test_state_bytes_is_the_length_of_the_pickle_without_the_last_labels(blob_stream):
+    method = Diary(trace=[1.0, 2.0])
+    step = next(replay(method, blob_stream.tasks(), PURITY))
+    assert hasattr(method, "labels_")
+    assert step.state_bytes == len(pickle.dumps(method, protocol=pickle.HIGHEST_PROTOCOL))
+    assert not hasattr(pickle.loads(pickle.dumps(method)), "labels_")
+    assert step.objective_trace == [1.0, 2.0]
+
+
+def test_times_are_logged_for_every_step(blob_stream):
+    steps = list(replay(Diary(), blob_stream.tasks(), PURITY))
+    assert all(step.learn_seconds > 0 for step in steps)
+    assert steps[0].predict_seconds == 0
+    assert steps[1].predict_seconds > 0
+
+
+def broken(**attributes):
+    return type("Broken", (Diary,), attributes)()
+
+
+def set_labels(value):
+    def partial_fit(self, task):
+        if value is not None:
+            self.labels_ = value
+        return self
+
+    return partial_fit
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (None, "set no labels_"),
+        (np.zeros(7, dtype=int), r"labels of shape \(7,\) for the 60 samples"),
+        (np.zeros((60, 1), dtype=int), r"shape \(60, 1\)"),
+        (np.zeros(60), "labels of type float64"),
+        (["a"] * 60, "labels are integers"),
+    ],
+)
+def test_labels_that_break_the_contract_are_named_as_the_methods_fault(blob_stream, labels, message):
+    method = broken(partial_fit=set_labels(labels))
+    with pytest.raises(ContractError, match=f"Method Broken .* broke its contract: .*{message}"):
+        next(replay(method, blob_stream.tasks(), PURITY))
+
+
+def test_labels_of_the_task_before_do_not_pass_for_this_ones(blob_stream):
+    with pytest.raises(ContractError, match="set no labels_ for task 'task-2'"):
+        list(replay(OnlyOnce(), blob_stream.tasks(), PURITY))
+
+
+def test_predict_is_held_to_the_contract_too(blob_stream):
+    with pytest.raises(ContractError, match="predict returned nothing for task 'task-1'"):
+        list(replay(Mute(), blob_stream.tasks(), PURITY))
+
+
+def test_a_state_that_cannot_be_pickled_is_the_methods_fault(blob_stream):
+    method = Diary()
+    method.secret_ = lambda: None
+    with pytest.raises(ContractError, match="cannot be pickled"):
+        next(replay(method, blob_stream.tasks(), PURITY))
+
+
+def test_a_metric_that_raises_costs_a_warning_and_its_own_cells(blob_stream, caplog):
+    step = next(replay(Diary(), blob_stream.tasks(), {"shifted": Shifted(), **PURITY}))
+    assert step.scores["shifted"][0] is None
+    assert step.scores["purity"][0] is not None
+    assert "Metric 'shifted' failed on task 'task-1': RuntimeError: no such thing" in caplog.text
+
+
+def test_a_wrong_evaluate_is_refused(blob_stream):
+    with pytest.raises(ParameterError, match="all, last or every:N"):
+        next(replay(Diary(), blob_stream.tasks(), PURITY, evaluate="every:0"))

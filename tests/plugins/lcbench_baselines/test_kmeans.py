@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import normalize
+
+from lcbench.errors import UnknownTaskError
+from lcbench.seeds import derive_seed
+from lcbench.task import Task
+from lcbench_baselines.kmeans import PooledKMeans, SingleTaskKMeans
+
+
+def noise(name: str, *, seed: int = 0, n: int = 50, k: int = 4) -> Task:
+    """Samples without groups: every start of k-means ends elsewhere."""
+    return Task(name, np.random.default_rng(seed).random((n, 5)), k)
+
+
+def sklearn_labels(X: np.ndarray, k: int, seed: int, **params: int) -> np.ndarray:
+    return KMeans(k, random_state=seed, **{"n_init": 10, **params}).fit_predict(X)
+
+
+@pytest.mark.parametrize("method", [SingleTaskKMeans(), PooledKMeans()], ids=["single", "pooled"])
+def test_far_blobs_are_found_exactly(method, make_task):
+    blobs = make_task("t", k=4)
+    assert adjusted_rand_score(blobs.y, method.partial_fit(blobs.task).labels_) == 1
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+@pytest.mark.parametrize("random_state", [0, 7])
+def test_it_is_scikit_learns_kmeans_on_rows_of_length_one_with_the_tasks_seed(name, random_state):
+    task = noise(name)
+    expected = sklearn_labels(normalize(task.X), 4, derive_seed(random_state, name))
+    assert np.array_equal(SingleTaskKMeans(random_state=random_state).partial_fit(task).labels_, expected)
+
+
+def test_rows_can_keep_their_length():
+    task = noise("t")
+    seed = derive_seed(0, "t")
+    labels = SingleTaskKMeans(unit_rows=False).predict(task)
+    assert np.array_equal(labels, sklearn_labels(task.X, 4, seed))
+    assert not np.array_equal(labels, sklearn_labels(normalize(task.X), 4, seed))
+
+
+def test_starts_and_iterations_reach_scikit_learn():
+    task = noise("t", n=200, k=8)
+    seed = derive_seed(0, "t")
+    labels = SingleTaskKMeans(n_init=1, max_iter=2).predict(task)
+    assert np.array_equal(labels, sklearn_labels(normalize(task.X), 8, seed, n_init=1, max_iter=2))
+    assert not np.array_equal(labels, sklearn_labels(normalize(task.X), 8, seed))
+
+
+@pytest.mark.parametrize("method", [SingleTaskKMeans, PooledKMeans])
+@pytest.mark.parametrize("unit_rows", [True, False])
+def test_sparse_and_dense_input_give_one_partition(method, unit_rows, make_task):
+    dense = make_task("t", spread=0.5).task
+    thin = Task("t", sparse.csr_array(dense.X), dense.n_clusters)
+    found = [method(unit_rows=unit_rows).partial_fit(task).labels_ for task in (dense, thin)]
+    assert adjusted_rand_score(*found) == 1
+
+
+def test_alone_a_task_never_learned_is_clustered_as_if_it_were():
+    learned = SingleTaskKMeans().partial_fit(noise("a"))
+    assert np.array_equal(learned.predict(noise("b")), SingleTaskKMeans().partial_fit(noise("b")).labels_)
+
+
+def test_pooled_one_task_is_kmeans():
+    task = noise("t")
+    assert np.array_equal(PooledKMeans().partial_fit(task).labels_, SingleTaskKMeans().partial_fit(task).labels_)
+
+
+def test_pooled_several_tasks_are_scikit_learns_kmeans_of_their_union_with_the_largest_k():
+    first, second = noise("a", seed=1, k=2), noise("b", seed=2, n=30, k=5)
+    method = PooledKMeans().partial_fit(first).partial_fit(second)
+    union = normalize(np.vstack([first.X, second.X]))
+    expected = sklearn_labels(union, 5, derive_seed(0, "a"))
+    assert np.array_equal(method.predict(first), expected[:50])
+    assert np.array_equal(method.predict(second), expected[50:])
+    assert np.array_equal(method.labels_, expected[50:])
+
+
+def test_pooled_a_group_has_one_label_in_all_tasks(make_task):
+    tasks = [make_task(name, seed=seed) for seed, name in enumerate("ab")]
+    method = PooledKMeans()
+    for labelled in tasks:
+        method.partial_fit(labelled.task)
+    classes = np.concatenate([labelled.y for labelled in tasks])
+    labels = np.concatenate([method.predict(labelled.task) for labelled in tasks])
+    assert adjusted_rand_score(classes, labels) == 1
+
+
+def test_pooled_keeps_every_task_once():
+    method = PooledKMeans().partial_fit(noise("a")).partial_fit(noise("b")).partial_fit(noise("a", seed=9))
+    assert set(method.tasks_) == {"a", "b"}
+    assert np.array_equal(method.tasks_["a"].X, noise("a", seed=9).X)
+
+
+@pytest.mark.parametrize("learned", [[], ["a"]], ids=["nothing learned", "another task learned"])
+def test_pooled_does_not_know_a_task_it_never_learned(learned):
+    method = PooledKMeans()
+    for name in learned:
+        method.partial_fit(noise(name))
+    with pytest.raises(UnknownTaskError, match="'b'"):
+        method.predict(noise("b"))
