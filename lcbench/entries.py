@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodEntry:
-    """A method with its parameters. `make` builds a fresh one; `blame` says whose code it is."""
+    """A method with its parameters. `make` builds a fresh one, `origin` is its spec or class, `blame` says whose it is."""
 
     name: str
     label: str
@@ -32,9 +33,15 @@ class MethodEntry:
     revision: int
     setting: str
     make: Callable[[], Clusterer]
+    origin: object
     blame: str
     note: str = ""
     baseline: MethodEntry | None = None
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What a record knows this method by."""
+        return self.name, self.params
 
     def build(self, seed: int) -> Clusterer:
         """A fresh method; its `random_state`, if it has one, is `seed`."""
@@ -54,7 +61,13 @@ class StreamEntry:
     digest: str
     task_names: tuple[str, ...]
     make: Callable[[], TaskStream]
+    origin: object
     _tasks: tuple[LabelledTask, ...] | None = field(default=None, repr=False)
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What a record knows this stream by."""
+        return self.name, self.params, self.digest
 
     def tasks(self) -> tuple[LabelledTask, ...]:
         """The stream's tasks, checked against what was said about them."""
@@ -91,15 +104,21 @@ def _items(given: Any) -> Iterable[tuple[str | None, Any]]:
 
 
 def _unique(entries: list[Any], kind: str) -> list[Any]:
-    """The entries without exact repetitions; two different ones under one label are refused."""
-    kept: dict[str, Any] = {}
+    """The entries, each once. What records could not tell apart is refused, what is given twice is run once."""
+    kept: list[Any] = []
     for entry in entries:
-        other = kept.setdefault(entry.label, entry)
-        if (other.name, other.params) != (entry.name, entry.params):
-            raise ParameterError(f"Two entries are called '{entry.label}': give each {kind} a name of its own.")
+        same = next((k for k in kept if k.identity == entry.identity), None)
+        if same is None:
+            if any(k.label == entry.label for k in kept):
+                raise ParameterError(f"Two entries are called '{entry.label}': give each {kind} a name of its own.")
+            kept.append(entry)
+        elif same.origin is not entry.origin:
+            raise ParameterError(f"Two different {kind}s are both {entry.name}: rename one of them.")
+        elif same.label != entry.label:
+            logger.warning("'%s' is the same %s as '%s': it is run once, as that.", entry.label, kind, same.label)
     if not kept:
         raise ParameterError(f"No {kind} was given.")
-    return list(kept.values())
+    return kept
 
 
 def _method_entry(item: Any, alias: str | None, registry: Registry) -> MethodEntry:
@@ -121,6 +140,7 @@ def _spec_entry(spec: MethodSpec, params: dict[str, Any], label: str, registry: 
         revision=spec.revision,
         setting=spec.setting.value,
         make=lambda: build_method(spec.factory, params, source),
+        origin=spec,
         blame=str(source),
         note=spec.note_for(params),
         baseline=_baseline_entry(spec, params, registry),
@@ -145,19 +165,20 @@ def _instance_entry(item: Any, alias: str | None) -> MethodEntry:
 
     if not isinstance(item, Clusterer):
         raise ParameterError(f"{item!r} is no method: give a name such as 'l2sc:lam=10', or an instance of Clusterer.")
-    name = type(item).__name__
+    module, name = type(item).__module__, type(item).__name__
     given = {key: value for key, value in item.get_params(deep=False).items() if key != "random_state"}
     params = {key: _recordable(value) for key, value in given.items()}
     defaults = _defaults(item)
     changed = {key: value for key, value in params.items() if value != _recordable(defaults.get(key))}
     return MethodEntry(
-        name=name,
+        name=f"{module}.{type(item).__qualname__}",
         label=alias or format_entry(name, changed),
         params=params,
         revision=0,
         setting=item.setting.value,
         make=lambda: clone(item),
-        blame=f"method {name} of module {type(item).__module__}",
+        origin=type(item),
+        blame=f"method {name} of module {module}",
     )
 
 
@@ -166,11 +187,16 @@ def _defaults(item: Any) -> dict[str, Any]:
 
 
 def _recordable(value: Any) -> Any:
-    if value is None or isinstance(value, (bool, int, float, str)):
+    """`value` as JSON can hold it; an object as the start of its repr and a hash of its content."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else repr(value)
+    if value is None or isinstance(value, (bool, int, str)):
         return value
-    if isinstance(value, (list, tuple)) and all(isinstance(v, (bool, int, float, str)) for v in value):
-        return list(value)
-    return repr(value)
+    if isinstance(value, (list, tuple)):
+        return [_recordable(v) for v in value]
+    import joblib
+
+    return f"{repr(value)[:60]} #{joblib.hash(value)[:12]}"
 
 
 def _stream_entry(item: Any, alias: str | None, registry: Registry) -> StreamEntry:
@@ -187,6 +213,7 @@ def _stream_entry(item: Any, alias: str | None, registry: Registry) -> StreamEnt
         digest=spec.digest,
         task_names=tuple(shape.name for shape in spec.shapes(params)),
         make=lambda: build_stream(spec.factory, params, source),
+        origin=spec,
     )
 
 
@@ -203,6 +230,7 @@ def _stream_instance_entry(item: Any, alias: str | None) -> StreamEntry:
         digest=content_digest(tasks),
         task_names=tuple(t.name for t in tasks),
         make=lambda: item,
+        origin=None,
     )
 
 

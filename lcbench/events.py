@@ -40,7 +40,7 @@ class Events:
         for implementation in reversed(getattr(self._manager.hook, event).get_hookimpls()):
             try:
                 call_implementation(implementation, **arguments)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 if any(implementation.plugin is listener for listener in self._listeners):
                     raise
                 logger.warning(

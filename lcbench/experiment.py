@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import random
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +109,7 @@ def run_plan(
     events = Events(host.manager, listeners)
     with events.listening():
         records = [execute(planned, computed, events) for planned in plan]
-    return Results(records, [metric_key(name, host.registry) for name in metrics])
+    return Results(records, list(dict.fromkeys(metric_key(name, host.registry) for name in metrics)))
 
 
 def plan_runs(
@@ -201,29 +199,23 @@ def metric_key(name: str, registry: Registry) -> str:
 
 
 def _steps(planned: PlannedRun, tasks: Sequence[Any], metrics: Mapping[str, Metric]) -> Iterator[Step]:
+    """The steps of a run. Threads are limited and the global generators are the method's own only inside each step."""
     from lcbench.harness import replay
-    from lcbench.threads import thread_limit
+    from lcbench.randomness import GlobalGenerators
+    from lcbench.threads import ThreadLimit
 
     record = planned.record
     seed = method_seed(record.seed, record.stream, record.order, record.method, record.repeat)
-    with thread_limit(record.threads), _global_seeds(seed):
+    limit, generators = ThreadLimit(record.threads), GlobalGenerators(seed)
+    with limit, generators:
         method = planned.method.build(seed)
-        yield from replay(method, tasks, metrics, evaluate=record.evaluate, future=record.future)
-
-
-@contextmanager
-def _global_seeds(seed: int) -> Iterator[None]:
-    """Seed the global generators for a method that draws from them, and put them back afterwards."""
-    import numpy as np
-
-    python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
-    try:
-        yield
-    finally:
-        random.setstate(python_state)
-        np.random.set_state(numpy_state)  # noqa: NPY002
+        steps = replay(method, tasks, metrics, evaluate=record.evaluate, future=record.future)
+    while True:
+        with limit, generators:
+            step = next(steps, None)
+        if step is None:
+            return
+        yield step
 
 
 def _describe(error: BaseException, planned: PlannedRun) -> str:

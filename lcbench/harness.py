@@ -33,7 +33,7 @@ class Step:
     state_bytes: int
     scores: Mapping[str, list[float | None]]
     labels: Mapping[str, IntArray]
-    objective_trace: list[float] | None
+    objective_trace: list[float | None] | None
 
 
 def replay(
@@ -138,9 +138,9 @@ def _predict_all(state: bytes, tasks: Sequence[Task]) -> tuple[dict[str, IntArra
     return labels, seconds
 
 
-def _objective_trace(method: Clusterer) -> list[float] | None:
+def _objective_trace(method: Clusterer) -> list[float | None] | None:
     trace = getattr(method, "objective_trace_", None)
-    return None if trace is None else [float(value) for value in trace]
+    return None if trace is None else [_finite(float(value)) for value in trace]
 
 
 def _score_row(
@@ -168,4 +168,8 @@ def _score(name: str, metric: Metric, task: Task, table: Contingency, labels: In
     except Exception as error:
         logger.warning("Metric '%s' failed on task '%s': %s: %s", name, task.name, type(error).__name__, error)
         return None
+    return _finite(value)
+
+
+def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None

@@ -66,4 +66,4 @@ def format_value(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         value = ",".join(str(v) for v in value)
     text = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
-    return f'"{text}"' if "," in text else text
+    return f'"{text}"' if "," in text or text != text.strip() else text

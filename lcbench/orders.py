@@ -61,6 +61,8 @@ def random_orders(names: Order, seed: int, stream: str) -> Iterator[Order]:
 
 
 def _check_listed(order: Order, names: Order, stream: str) -> Order:
+    if not order:
+        raise OrderError(f"The order for stream '{stream}' names no task.")
     for name in order:
         if name not in names:
             raise OrderError(f"Stream '{stream}' has no task '{name}'.{did_you_mean(name, names)}")

@@ -58,22 +58,27 @@ class PluginHost:
         plugin = Plugin(source, point.value)
         self.plugins.append(plugin)
         start = time.perf_counter()
-        module = None
+        name = f"{source.distribution}:{source.plugin}"
         try:
             module = point.load()
-            self.manager.register(module, name=f"{source.distribution}:{source.plugin}")
+            self.manager.register(module, name=name)
             self.manager.check_pending()
             self._register(plugin, module)
-        except PluginError as error:
-            self._report(plugin, str(error))
         except (Exception, SystemExit) as error:
-            self._report(plugin, f"{source} could not be loaded: {_reason(error)}")
-        if module is not None and plugin.problems and not plugin.names and self.manager.is_registered(module):
-            self.manager.unregister(module)
+            if self.manager.has_plugin(name):
+                self.manager.unregister(name=name)
+            known = isinstance(error, PluginError)
+            self._report(plugin, str(error) if known else f"{source} could not be loaded: {_reason(error)}")
         plugin.seconds = time.perf_counter() - start
 
     def _register(self, plugin: Plugin, module: object) -> None:
         """Collect all that the plugin wants to register, and only then enter it: it comes whole or not at all."""
+        callers = self.manager.get_hookcallers(module) or []
+        if not callers:
+            raise PluginError(f"{plugin.source} implements no hook of lcbench: mark its functions with @hookimpl.")
+        for caller in callers:
+            if any(impl.wrapper or impl.hookwrapper for impl in self._implementations(caller.name, module)):
+                raise PluginError(f"{plugin.source} wraps the hook {caller.name}: lcbench's hooks cannot be wrapped.")
         registry = self.registry
         staged: list[tuple[Catalogue[Any], Any]] = []
         hooks: dict[str, Catalogue[Any]] = {
@@ -84,8 +89,6 @@ class PluginHost:
         for hook, catalogue in hooks.items():
             for implementation in self._implementations(hook, module):
                 call_implementation(implementation, register=_stager(staged, catalogue))
-        if not self.manager.get_hookcallers(module):
-            raise PluginError(f"{plugin.source} implements no hook of lcbench: mark its functions with @hookimpl.")
         for catalogue, spec in staged:
             try:
                 catalogue.add(catalogue.check(spec, plugin.source), plugin.source)
@@ -103,7 +106,7 @@ class PluginHost:
             for implementation in self._implementations("lcbench_register_commands", module):
                 try:
                     call_implementation(implementation, app=app)
-                except Exception as error:
+                except (Exception, SystemExit) as error:
                     self._report(plugin, f"{plugin.source} could not add its commands: {_reason(error)}")
 
     def _report(self, plugin: Plugin | None, problem: str) -> None:

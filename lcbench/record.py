@@ -56,7 +56,7 @@ class RunRecord:
     learn_seconds: list[float] = field(default_factory=list)
     predict_seconds: list[float] = field(default_factory=list)
     state_bytes: list[int] = field(default_factory=list)
-    objective_trace: list[list[float] | None] = field(default_factory=list)
+    objective_trace: list[list[float | None] | None] = field(default_factory=list)
     labels: list[dict[str, IntArray]] = field(default_factory=list)
     environment: dict[str, Any] = field(default_factory=dict)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import MissingExtraError
+from lcbench.printable import printable
 from lcbench.record import OK, RunRecord
 from lcbench.report.overview import HEADER, overview
 
@@ -56,7 +57,7 @@ class Results:
             for row in rows
         ]
         notes = [f"{label}: {note}" for label, note in {run.label: run.note for run in self.runs if run.note}.items()]
-        return "\n".join([count + failed, *(line.rstrip() for line in lines), *notes])
+        return printable("\n".join([count + failed, *(line.rstrip() for line in lines), *notes]))
 
 
 def _pad(column: int, cell: str, width: int) -> str:

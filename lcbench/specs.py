@@ -55,8 +55,8 @@ class Param:
             if self.optional:
                 return None
             raise self._refuse(value)
-        if self.choices and value in self.choices:
-            return str(value)
+        if isinstance(value, str) and value in self.choices:
+            return value
         if self.type is str:
             if self.choices or not isinstance(value, str):
                 raise self._refuse(value)
@@ -75,28 +75,30 @@ class Param:
         raise self._refuse(value)
 
     def _parse_integers(self, value: Any, text: str | None) -> tuple[int, ...]:
-        parts = text.split(",") if text is not None else value
         try:
-            numbers = tuple(int(p) for p in parts)
-        except (TypeError, ValueError):
+            parts = text.split(",") if text is not None else list(value)
+            whole = [_exact_int(part) for part in parts]
+        except (TypeError, ValueError, OverflowError):
             raise self._refuse(value) from None
-        if not numbers or any(int(n) != float(p) for n, p in zip(numbers, parts, strict=True)):
+        numbers = tuple(number for number in whole if number is not None)
+        if not numbers or len(numbers) != len(whole):
             raise self._refuse(value)
         return numbers
 
     def _parse_number(self, value: Any, text: str | None) -> int | float:
-        if isinstance(value, bool):
-            raise self._refuse(value)
+        number: int | float | None
         try:
-            number = float(value if text is None else text)
-        except (TypeError, ValueError):
+            number = _exact_int(value) if self.type is int else float(value if text is None else text)
+        except (TypeError, ValueError, OverflowError):
             raise self._refuse(value) from None
+        if number is None or isinstance(value, bool) or not math.isfinite(number):
+            raise self._refuse(value)
         too_small = (self.minimum is not None and number < self.minimum) or (
             self.above is not None and number <= self.above
         )
-        if not math.isfinite(number) or too_small or (self.type is int and number != int(number)):
+        if too_small:
             raise self._refuse(value)
-        return int(number) if self.type is int else number
+        return number
 
     def takes(self) -> str:
         """The values this parameter takes, in words."""
@@ -117,6 +119,18 @@ class Param:
 
     def _refuse(self, value: Any) -> ParameterError:
         return ParameterError(f"{self.name} takes {self.takes()}, not {value!r}")
+
+
+def _exact_int(value: Any) -> int | None:
+    """`value` as a whole number without a detour over float where there is none; None if it is not whole."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = int(value)
+    except ValueError:
+        number = int(float(value))  # "1e3", "20.0"
+        return number if number == float(value) else None
+    return number if isinstance(value, str) or number == value else None
 
 
 def resolve_params(owner: str, params: tuple[Param, ...], given: Params) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -22,15 +23,20 @@ class RunStore:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        try:
-            for name in ("runs", "labels", "environments"):
-                (self.folder / name).mkdir(parents=True, exist_ok=True)
-                with tempfile.TemporaryFile(dir=self.folder / name):
+        parts = [self.folder / name for name in ("runs", "labels", "environments")]
+        new = [path for path in (*self.folder.parents, self.folder, *parts) if not path.exists()]
+        for part in parts:
+            try:
+                part.mkdir(parents=True, exist_ok=True)
+                with tempfile.TemporaryFile(dir=part):
                     pass
-        except OSError as error:
-            raise OutputError(
-                f"Results cannot be written to '{self.folder}' ({error.strerror}): name another folder."
-            ) from error
+            except OSError as error:
+                for path in reversed(new):
+                    with contextlib.suppress(OSError):
+                        path.rmdir()
+                raise OutputError(
+                    f"Results cannot be written to '{part}' ({error.strerror}): name another folder."
+                ) from error
 
     @hookimpl
     def lcbench_run_finished(self, run: RunRecord) -> None:
@@ -56,7 +62,8 @@ class RunStore:
                 os.fsync(file.fileno())
             temporary.replace(path)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                temporary.unlink()
             raise OutputError(f"'{path}' could not be written ({error.strerror}).") from error
 
 

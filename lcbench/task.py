@@ -38,7 +38,7 @@ class Task:
                 f"Task '{self.name}' holds values that are NaN or infinite: remove or impute them first."
             )
         k = self.n_clusters
-        if isinstance(k, bool) or int(k) != k or k < 1:
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
             raise InvalidTaskError(
                 f"Task '{self.name}' asks for {k!r} clusters: it takes a whole number of at least 1."
             )
@@ -48,6 +48,9 @@ class Task:
             raise InvalidTaskError(f"Task '{self.name}' names {len(self.feature_names)} features but has {d} of them.")
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "n_clusters", int(k))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Task, (self.name, self.X, self.n_clusters, self.feature_names)  # read-only again when unpickled
 
     @property
     def n_samples(self) -> int:
@@ -74,14 +77,16 @@ class LabelledTask:
     y: IntArray
 
     def __post_init__(self) -> None:
-        y = np.asarray(self.y)
+        y = _as_labels(self.task.name, self.y)
         if y.ndim != 1 or len(y) != self.task.n_samples:
             raise InvalidTaskError(
                 f"Task '{self.task.name}' has {self.task.n_samples} samples but labels of shape {y.shape}."
             )
         codes = np.unique(y, return_inverse=True)[1].astype(np.int64)
-        codes.flags.writeable = False
-        object.__setattr__(self, "y", codes)
+        object.__setattr__(self, "y", _locked(codes))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LabelledTask, (self.task, self.y)
 
     @property
     def name(self) -> str:
@@ -91,20 +96,23 @@ class LabelledTask:
     @classmethod
     def from_arrays(cls, name: str, X: Any, y: ArrayLike, feature_names: tuple[str, ...] | None = None) -> LabelledTask:
         """A task with as many clusters as `y` has classes."""
-        classes = np.unique(np.asarray(y))
-        return cls(Task(name, X, max(len(classes), 1), feature_names), np.asarray(y))
+        labels = _as_labels(name, y)
+        return cls(Task(name, X, max(len(np.unique(labels)), 1), feature_names), labels)
 
 
 def _as_array(name: str, X: Any) -> FloatArray:
     try:
-        array = np.asarray(X, dtype=np.float64)
+        array = np.asarray(X)
+        real = array.dtype.kind != "c"
+        array = array.astype(np.float64, copy=False) if real else array
     except (TypeError, ValueError):
         raise InvalidTaskError(f"Task '{name}' holds values that are not numbers.") from None
+    if not real:
+        raise InvalidTaskError(f"Task '{name}' holds complex numbers: features are real.")
     if array.ndim != 2:
         raise InvalidTaskError(f"Task '{name}' needs a matrix with one sample per row, not {array.ndim} dimension(s).")
-    array = array.view()
-    array.flags.writeable = False
-    return array
+    locked: FloatArray = _locked(array)
+    return locked
 
 
 def _as_csr(name: str, X: Any) -> Any:
@@ -114,17 +122,36 @@ def _as_csr(name: str, X: Any) -> Any:
     """
     if X.ndim != 2:
         raise InvalidTaskError(f"Task '{name}' needs a matrix with one sample per row, not {X.ndim} dimension(s).")
+    if X.dtype.kind == "c":
+        raise InvalidTaskError(f"Task '{name}' holds complex numbers: features are real.")
     csr = sparse.csr_array(X, dtype=np.float64)
     if not (csr.has_canonical_format and np.all(csr.data)):
         csr = csr.copy()
         csr.sum_duplicates()
         csr.eliminate_zeros()
     index = np.int32 if max(csr.nnz, *csr.shape) <= np.iinfo(np.int32).max else np.int64
-    parts = []
-    for part in (csr.data, csr.indices.astype(index, copy=False), csr.indptr.astype(index, copy=False)):
-        view = part.view()
-        view.flags.writeable = False
-        parts.append(view)
-    frozen = sparse.csr_array(tuple(parts), shape=csr.shape, copy=False)
+    parts = tuple(_locked(part) for part in (csr.data, csr.indices.astype(index), csr.indptr.astype(index)))
+    frozen = sparse.csr_array(parts, shape=csr.shape, copy=False)
     frozen.has_sorted_indices = frozen.has_canonical_format = True
     return frozen
+
+
+def _locked(array: Any) -> Any:
+    """A read-only copy, so that neither its base nor its owner leads to anything else, such as a column of labels.
+
+    An array that is mapped read-only from a file is taken as it is.
+    """
+    if isinstance(array, np.memmap) and not array.flags.writeable:
+        return array
+    copy = np.array(array, order="C", copy=True, subok=False)
+    copy.flags.writeable = False
+    return copy.view()
+
+
+def _as_labels(name: str, y: Any) -> Any:
+    labels = np.asarray(y)
+    if labels.dtype.kind == "O":
+        labels = labels.astype(str)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise InvalidTaskError(f"Task '{name}' has classes that are NaN or infinite: every sample needs a class.")
+    return labels

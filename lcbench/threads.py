@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import Any
 
 VARIABLES = (
     "OMP_NUM_THREADS",
@@ -21,11 +20,21 @@ def set_thread_variables(threads: int) -> None:
         os.environ[variable] = str(threads)
 
 
-@contextmanager
-def thread_limit(threads: int) -> Iterator[None]:
-    """Limit the libraries that are loaded."""
-    import sklearn.cluster  # noqa: F401  so that its OpenMP runtime is among them
-    from threadpoolctl import threadpool_limits
+class ThreadLimit:
+    """Inside `with` the libraries that are loaded when this is made use `threads` threads; may be entered again."""
 
-    with threadpool_limits(limits=threads):
-        yield
+    def __init__(self, threads: int) -> None:
+        import sklearn.cluster  # noqa: F401  so that its OpenMP runtime is among them
+        from threadpoolctl import ThreadpoolController
+
+        self._controller: Any = ThreadpoolController()
+        self._threads = threads
+        self._active: list[Any] = []
+
+    def __enter__(self) -> None:
+        limiter = self._controller.limit(limits=self._threads)
+        limiter.__enter__()
+        self._active.append(limiter)
+
+    def __exit__(self, *exc: object) -> None:
+        self._active.pop().__exit__(*exc)

@@ -8,7 +8,6 @@ import sys
 def main() -> None:
     """Run the command `lcbench`; every known error becomes one sentence and an exit code."""
     from lcbench.cli.logs import show_logs, wants_debug
-    from lcbench.errors import LcbenchError
 
     show_logs(debug=wants_debug(sys.argv))
     try:
@@ -16,13 +15,21 @@ def main() -> None:
 
         build_app()()
     except Exception as error:
-        if wants_debug(sys.argv):
-            raise
-        if isinstance(error, LcbenchError):
-            print(f"lcbench: {error}", file=sys.stderr)
-            sys.exit(error.exit_code)
-        text = (
-            f"lcbench: this should not happen, please report it: {type(error).__name__}: {error} (--debug shows where)"
-        )
-        print(text, file=sys.stderr)
-        sys.exit(1)
+        sys.exit(_explain(error, debug=wants_debug(sys.argv)))
+
+
+def _explain(error: Exception, *, debug: bool) -> int:
+    """Say what went wrong; the exit code."""
+    from lcbench.errors import LcbenchError
+    from lcbench.printable import printable
+
+    if debug:
+        import traceback
+
+        traceback.print_exception(error)
+    if isinstance(error, LcbenchError):
+        print(f"lcbench: {printable(error)}", file=sys.stderr)
+        return error.exit_code
+    what = printable(f"{type(error).__name__}: {error}")
+    print(f"lcbench: this should not happen, please report it: {what} (--debug shows where)", file=sys.stderr)
+    return 1

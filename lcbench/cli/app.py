@@ -8,6 +8,7 @@ import typer
 
 from lcbench import __version__
 from lcbench.cli import doctor, info, listing, run
+from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.plugins import plugin_host
 
 
@@ -15,6 +16,7 @@ def build_app() -> typer.Typer:
     """The application with every command."""
     app = typer.Typer(
         name="lcbench",
+        cls=QuickGroup,
         help="Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods.",
         no_args_is_help=True,
         add_completion=False,  # its options make typer import pydantic at every start
@@ -24,8 +26,8 @@ def build_app() -> typer.Typer:
     app.callback()(_options)
     app.command("run")(run.run)
     app.add_typer(listing.build_list_app(), name="list")
-    app.command("info")(info.info)
-    app.command("doctor")(doctor.doctor)
+    app.command("info", cls=QuickCommand)(info.info)
+    app.command("doctor", cls=QuickCommand)(doctor.doctor)
     plugin_host().register_commands(app)
     return app
 

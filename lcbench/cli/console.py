@@ -7,6 +7,8 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
+from lcbench.printable import printable
+
 PIPE_WIDTH = 120
 
 
@@ -22,4 +24,4 @@ def error_output() -> Console:
 
 def plain(text: object, style: str = "") -> Text:
     """`text` as it is: no markup is read in it, and control characters cannot reach the terminal."""
-    return Text("".join(c if c.isprintable() or c == "\n" else "�" for c in str(text)), style=style)
+    return Text(printable(text), style=style)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.plugins import plugin_host
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ def build_list_app() -> typer.Typer:
     Commands rather than an argument with choices: typer imports pydantic to read an argument, which takes as long as
     the rest of the start.
     """
-    app = typer.Typer(help="List the methods, streams, metrics or plugins that are installed.")
+    app = typer.Typer(cls=QuickGroup, help="List the methods, streams, metrics or plugins that are installed.")
     app.callback(invoke_without_command=True)(everything)
     for command in (methods, streams, metrics, plugins):
-        app.command()(command)
+        app.command(cls=QuickCommand)(command)
     return app
 
 

@@ -6,13 +6,15 @@ import logging
 import sys
 from collections.abc import Sequence
 
+from lcbench.printable import printable
+
 
 class StderrHandler(logging.Handler):
     """Writes to whatever standard error is at the time: a live display replaces it."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line per record, with the traceback if there is one."""
-        text = f"lcbench: {record.levelname.lower()}: {record.getMessage()}"
+        text = f"lcbench: {record.levelname.lower()}: {printable(record.getMessage())}"
         if record.exc_info:
             text += "\n" + logging.Formatter().formatException(record.exc_info)
         print(text, file=sys.stderr)

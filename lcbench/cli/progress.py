@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, Self
 
 from lcbench.hookspecs import hookimpl
+from lcbench.printable import printable
 from lcbench.record import OK
 
 if TYPE_CHECKING:
@@ -81,20 +82,16 @@ class Progress:
 
     def _update(self, run: RunRecord, learned: int) -> None:
         if self._live is not None:
-            from lcbench.cli.console import plain
-
             steps = len(run.order)
             number = min(self.finished + 1, self.total)
             text = f"{run.stream_label}: {run.label}, run {number}/{self.total}, task {min(learned + 1, steps)}/{steps}"
             done = self.finished + (learned / steps if learned < steps else 0)
-            self._live.update(self._bar, description=plain(text).plain, completed=done, total=self.total)
+            self._live.update(self._bar, description=printable(text), completed=done, total=self.total)
 
     def _line(self, text: str) -> None:
         if self._live is None and not self._quiet:
-            from lcbench.cli.console import plain
-
             self._last_line = time.monotonic()
-            print(plain(text).plain, file=sys.stderr, flush=True)
+            print(printable(text), file=sys.stderr, flush=True)
 
 
 class JsonLines:

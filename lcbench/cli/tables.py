@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -40,14 +41,17 @@ def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
 
 def _worth_showing(groups: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> dict[str, list[RunRecord]]:
     """The methods without those that stand in column 0 of another: their rows would say the same again."""
-    in_column_0 = {by_id[run.baseline].label for runs in groups.values() for run in runs if run.baseline in by_id}
+    done = [run for runs in groups.values() for run in runs if run.status == OK]
+    in_column_0 = {by_id[run.baseline].label for run in done if run.baseline in by_id}
     return {label: runs for label, runs in groups.items() if label not in in_column_0}
 
 
 def _metric_table(tables: Sequence[LifelongTable], width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    columns = _fitting(max((t.columns for t in tables), key=len), tables, width)
-    table.add_column("method", no_wrap=True)
+    labels = min(max(cell_len(name) for name in ("method", *(t.label for t in tables))), max(width // 4, 8))
+    names = max(cell_len(name) for t in tables for name in (*t.tasks, "gain over 0", _hidden_rows(t)))
+    columns = _fitting(tables, width - labels - names)
+    table.add_column("method", max_width=labels, overflow="fold")
     table.add_column("task", no_wrap=True, style="cyan")
     for column in columns:
         table.add_column(str(column), justify="right", no_wrap=True)
@@ -56,24 +60,28 @@ def _metric_table(tables: Sequence[LifelongTable], width: int) -> Table:
     return table
 
 
-def _fitting(columns: Sequence[int], tables: Sequence[LifelongTable], width: int) -> list[int]:
-    """All columns if they fit, else the first ones and the last, and some between."""
-    names = max(len(t.label) for t in tables) + max(len(task) for t in tables for task in (*t.tasks, "gain over 0"))
+def _fitting(tables: Sequence[LifelongTable], width: int) -> list[int]:
+    """All columns if `width` is enough for them, else as many as fit: the first, the last, and some between."""
+    columns = max((t.columns for t in tables), key=len)
     cells = max((len(_cell_text(t, c)) for t in tables for c in t.cells.values()), default=5)
-    room = max(3, (width - names - 6) // (cells + 3))
+    room = max(2, (width - 6) // (cells + 3))
     if len(columns) <= room:
         return list(columns)
     picked = {round(i * (len(columns) - 1) / (room - 1)) for i in range(room)}
     return [columns[i] for i in sorted(picked)]
 
 
+def _hidden_rows(lifelong: LifelongTable) -> str:
+    hidden = len(lifelong.tasks) - MOST_ROWS
+    return f"({hidden} tasks more)" if hidden > 0 else ""
+
+
 def _add_rows(table: Table, lifelong: LifelongTable, columns: Sequence[int]) -> None:
-    hidden = max(0, len(lifelong.tasks) - MOST_ROWS)
-    half = MOST_ROWS // 2
+    hidden, half = _hidden_rows(lifelong), MOST_ROWS // 2
     tasks = [*lifelong.tasks[:half], *lifelong.tasks[-half:]] if hidden else list(lifelong.tasks)
     for i, task in enumerate(tasks):
         if hidden and i == half:
-            table.add_row("", Text(f"({hidden} tasks more)", style="dim"))
+            table.add_row("", Text(hidden, style="dim"))
         cells, before = [], None
         for column in columns:
             cell = lifelong.cells.get((task, column))
@@ -112,7 +120,7 @@ def _cell_text(lifelong: LifelongTable, cell: TableCell) -> str:
 def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for i, name in enumerate(HEADER[1:]):
-        table.add_column(name, justify="left" if i < 3 else "right", no_wrap=i == 0)
+        table.add_column(name, justify="left" if i < 3 else "right", overflow="fold")
     rows = overview(runs, metrics)
     for i, row in enumerate(rows):
         table.add_row(*map(plain, row.cells[1:]), end_section=i + 1 == len(rows) or rows[i + 1].first)
@@ -128,8 +136,7 @@ def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> It
     for label, runs in shown.items():
         if runs[0].note:
             yield plain(f"{label}: {runs[0].note}.", "dim")
-    several = max((sum(run.status == OK for run in runs) for runs in shown.values()), default=0)
-    if several > 1:
+    if any(len(runs) > 1 for runs in shown.values()):
         yield plain(
             "A cell is the mean over the runs that had learned the task by then, with their count where it is not all.",
             "dim",

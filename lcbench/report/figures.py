@@ -32,7 +32,7 @@ def seconds(value: float | None) -> str:
     """A duration to the millisecond, or with three digits."""
     if value is None:
         return MISSING
-    return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+    return f"{value:.3f}" if value < 9.9995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
 
 
 def size(count: float | None) -> str:
@@ -40,7 +40,7 @@ def size(count: float | None) -> str:
     if count is None:
         return MISSING
     for unit in ("B", "kB", "MB"):
-        if count < 1000:
+        if count < 999.95:
             return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.1f} GB"

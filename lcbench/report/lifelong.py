@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -57,7 +58,7 @@ def group_runs(runs: Sequence[RunRecord]) -> dict[tuple[str, str], list[RunRecor
 def lifelong_table(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, RunRecord]) -> LifelongTable:
     """The table of one method on one stream, over the runs that came to their end."""
     done = [run for run in runs if run.status == OK and metric in run.scores]
-    tasks = tuple(dict.fromkeys(task for run in runs for task in _fixed_first(runs, run)))
+    tasks = _row_order(runs)
     steps = max((len(run.order) for run in done), default=0)
     baselines = [by_id[run.baseline] for run in done if run.baseline is not None and run.baseline in by_id]
     cells = {(task, m): _cell(done, metric, task, m) for task in tasks for m in range(1, steps + 1)}
@@ -68,9 +69,12 @@ def lifelong_table(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, R
     return LifelongTable(runs[0].label, metric, label, tasks, columns, cells)
 
 
-def _fixed_first(runs: Sequence[RunRecord], run: RunRecord) -> Sequence[str]:
-    """The tasks in arrival order where all runs share it, else by name: a random order says nothing."""
-    return run.order if all(other.order == run.order for other in runs) else sorted(run.order)
+def _row_order(runs: Sequence[RunRecord]) -> tuple[str, ...]:
+    """The tasks in arrival order where all runs share it, else by name with numbers by value."""
+    tasks = dict.fromkeys(task for run in runs for task in run.order)
+    if all(run.order == runs[0].order for run in runs):
+        return tuple(tasks)
+    return tuple(sorted(tasks, key=lambda name: [(not p.isdigit(), p.zfill(20)) for p in re.split(r"(\d+)", name)]))
 
 
 def _cell(runs: Sequence[RunRecord], metric: str, task: str, learned: int) -> TableCell:

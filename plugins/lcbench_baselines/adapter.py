@@ -20,8 +20,9 @@ from lcbench.task import IntArray, Matrix, Task
 class SingleTask(Clusterer):
     """Clusters each task alone with a scikit-learn clusterer.
 
-    The estimator gets the task's number of clusters and the run's seed where it has parameters for them. A sparse task
-    is made dense for an estimator that takes no sparse input.
+    The estimator gets the task's number of clusters (`n_clusters`, or `n_components` of a mixture) and the run's seed
+    where it has parameters for them, also inside a pipeline. A sparse task is made dense for an estimator that takes
+    no sparse input.
 
     Parameters
     ----------
@@ -85,10 +86,19 @@ def cluster_with(estimator: Any, X: Matrix, k: int, seed: int) -> IntArray:
     if not hasattr(estimator, "fit_predict"):
         raise TypeError(f"{estimator!r} is no clusterer: it has no fit_predict")
     copy = clone(estimator)
-    known = copy.get_params(deep=False)
-    wanted = {"n_clusters": k, "n_components": k, "random_state": seed}
-    copy.set_params(**{name: value for name, value in wanted.items() if name in known})
-    if sparse.issparse(X) and not get_tags(copy).input_tags.sparse:
-        X = X.toarray()
+    copy.set_params(**_settings(copy, k, seed))
+    # A copy that may be written to, because some estimators do.
+    X = X.toarray() if sparse.issparse(X) and not get_tags(copy).input_tags.sparse else X.copy()
     labels: IntArray = np.asarray(copy.fit_predict(X)).astype(np.int64)
     return labels
+
+
+def _settings(estimator: Any, k: int, seed: int) -> dict[str, Any]:
+    """The parameters to set: every seed, and the number of clusters of the last step, under its own name."""
+    known = estimator.get_params(deep=True)
+    settings: dict[str, Any] = {name: seed for name in known if name.split("__")[-1] == "random_state"}
+    clusters = [name for name in known if name.split("__")[-1] == "n_clusters"]
+    if not clusters:
+        last = f"{estimator.steps[-1][0]}__" if hasattr(estimator, "steps") else ""
+        clusters = [name for name in known if name == f"{last}n_components"]
+    return {**settings, **dict.fromkeys(clusters, k)}

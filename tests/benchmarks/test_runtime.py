@@ -7,7 +7,7 @@ import pytest
 from sklearn.cluster import SpectralClustering
 
 import lcbench
-from lcbench.threads import thread_limit
+from lcbench.threads import ThreadLimit
 from lcbench_baselines import SingleTask
 
 STREAM = "digits"
@@ -31,7 +31,7 @@ def scikit_learn():
 def test_learning_a_stream(benchmark, name):
     tasks = lcbench.load_stream(STREAM).tasks()
     make = scikit_learn if name.startswith("scikit") else lambda: lcbench.load_method(name)
-    with thread_limit(1):
+    with ThreadLimit(1):
         method = benchmark(learn_all, make, tasks)
     assert len(method.labels_) == tasks[-1].task.n_samples
 

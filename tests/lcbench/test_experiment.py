@@ -176,3 +176,24 @@ def test_numbers_that_cannot_be_counts_are_refused(blob_stream, option):
     (name,) = option
     with pytest.raises(lcbench.LcbenchError, match=f"{name} takes a whole number of at least"):
         lcbench.run("one-cluster", blob_stream, **option)
+
+
+class Gambler:
+    """A listener that draws from the global generator between the steps."""
+
+    @hookimpl
+    def lcbench_task_learned(self) -> None:
+        np.random.rand()  # noqa: NPY002
+
+
+def test_a_listener_cannot_disturb_a_method_that_draws_from_the_global_generator(blob_stream):
+    alone = lcbench.run(Dice(), blob_stream)[0].labels_digest
+    assert lcbench.run(Dice(), blob_stream, listeners=[Gambler()])[0].labels_digest == alone
+
+
+def test_a_run_leaves_the_global_generator_as_it_was(blob_stream):
+    np.random.seed(7)  # noqa: NPY002
+    before = np.random.rand()  # noqa: NPY002
+    np.random.seed(7)  # noqa: NPY002
+    lcbench.run(Dice(), blob_stream)
+    assert np.random.rand() == before  # noqa: NPY002

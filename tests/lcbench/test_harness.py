@@ -168,3 +168,8 @@ def test_a_metric_that_raises_costs_a_warning_and_its_own_cells(blob_stream, cap
 def test_a_wrong_evaluate_is_refused(blob_stream):
     with pytest.raises(ParameterError, match="all, last or every:N"):
         next(replay(Diary(), blob_stream.tasks(), PURITY, evaluate="every:0"))
+
+
+def test_an_objective_that_is_not_finite_is_null(blob_stream):
+    step = next(replay(Diary(trace=[1.0, np.nan, np.inf]), blob_stream.tasks(), PURITY))
+    assert step.objective_trace == [1.0, None, None]

@@ -103,3 +103,8 @@ def test_every_permutation_is_about_equally_likely_to_come_first():
 
 def test_a_stream_of_one_task_has_one_random_order_however_often_it_repeats():
     assert plan("random", ("only",), repeats=3) == [(r, ("only",)) for r in range(3)]
+
+
+def test_an_order_without_tasks_is_refused():
+    with pytest.raises(OrderError, match="names no task"):
+        plan_orders([], ("a", "b"), repeats=1, seed=0, stream="s")

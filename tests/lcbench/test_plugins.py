@@ -326,3 +326,37 @@ def test_nothing_in_the_core_imports_from_a_plugin():
     imported = {package for file in files for package in imported_packages(file.read_text(encoding="utf-8"))}
     assert "lcbench" in imported, "the walk found our own imports"
     assert {name for name in imported if name.startswith("lcbench_")} == set()
+
+
+def test_a_second_entry_point_to_the_same_module_does_not_switch_off_the_first(warnings):
+    @hookimpl
+    def lcbench_register_commands(app):
+        app.append("added")
+
+    shared = registering(method("kept"))
+    shared.lcbench_register_commands = lcbench_register_commands
+    host = loaded(FakePoint(shared, "one", "a"), FakePoint(shared, "two", "b"))
+    app = []
+    host.register_commands(app)
+    assert "kept" in names(host)
+    assert app == ["added"]
+    assert "distribution 'b'" in warnings()[-1]
+
+
+def test_a_plugin_that_exits_while_it_adds_commands_costs_a_warning(warnings):
+    @hookimpl
+    def lcbench_register_commands(app):
+        raise SystemExit(3)
+
+    point = FakePoint(module(lcbench_register_commands=lcbench_register_commands), distribution="quitter")
+    loaded(point).register_commands([])
+    assert "distribution 'quitter' could not add its commands" in warnings()[-1]
+
+
+def test_a_hook_cannot_be_wrapped(warnings):
+    @hookimpl(wrapper=True)
+    def lcbench_register_methods(register):
+        yield
+
+    loaded(FakePoint(module(lcbench_register_methods=lcbench_register_methods), distribution="wrapping"))
+    assert "distribution 'wrapping' wraps the hook lcbench_register_methods" in warnings()[-1]

@@ -123,7 +123,7 @@ def test_the_repr_of_nothing_is_short():
 
 def test_an_instance_runs_under_the_name_of_its_class(blob_stream):
     (run,) = lcbench.run(MyMethod(shift=1), blob_stream)
-    assert (run.status, run.method, run.label) == (OK, "MyMethod", "MyMethod:shift=1")
+    assert (run.status, run.method, run.label) == (OK, f"{__name__}.MyMethod", "MyMethod:shift=1")
     assert run.params == {"stop_at": "", "shift": 1}
     # The blobs take turns as well: the partition is perfect.
     assert run.scores["ari"] == [[1, None, None], [1, 1, None], [1, 1, 1]]
@@ -134,7 +134,7 @@ def test_a_mapping_labels_methods_by_name_and_by_instance(blob_stream):
         {"chance": "random", "turns": MyMethod(), "later": MyMethod(shift=2)}, {"our blobs": blob_stream}
     )
     assert [(run.label, run.method) for run in results] == [
-        ("chance", "random"), ("turns", "MyMethod"), ("later", "MyMethod"),
+        ("chance", "random"), ("turns", f"{__name__}.MyMethod"), ("later", f"{__name__}.MyMethod"),
     ]  # fmt: skip
     assert {run.stream_label for run in results} == {"our blobs"}
     assert "our blobs" in repr(results)

@@ -123,3 +123,16 @@ def test_notes_and_shapes_may_depend_on_the_parameters():
 def test_notes_and_shapes_may_be_given_as_they_are():
     assert MethodSpec("m", "a:B", Setting.LIFELONG, note="always").note_for({}) == "always"
     assert StreamSpec("s", "a:B", tasks=(TaskShape("t"),)).shapes({}) == (TaskShape("t"),)
+
+
+def test_large_whole_numbers_keep_every_digit():
+    seed = Param("seed", int, 0)
+    assert seed.parse("9007199254740993") == 9007199254740993
+    assert seed.parse(9007199254740993) == 9007199254740993
+    assert seed.parse("1e3") == 1000
+
+
+@pytest.mark.parametrize("value", [[float("inf")], [True, False], [1.5], [], ["x"], object()])
+def test_lists_that_are_not_of_whole_numbers_are_refused(value):
+    with pytest.raises(ParameterError, match="classes takes whole numbers"):
+        Param("classes", tuple, (1,)).parse(value)

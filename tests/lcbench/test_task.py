@@ -172,3 +172,31 @@ def test_labels_cannot_be_reached_from_a_task(container):
     assert id(labelled.y) in from_labelled, "the walk finds labels where there are some"
     assert id(labelled.task.X) in from_task, "the walk finds the data"
     assert not {id(labelled.y), id(given), id(labelled)} & from_task
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_a_task_shares_no_memory_with_the_table_it_was_cut_from(container):
+    table = np.array([[1.0, 2.0, 0.0], [3.0, 4.0, 1.0]])
+    X = container(table[:, :-1])
+    task = LabelledTask.from_arrays("t", X, table[:, -1]).task
+    held = task.X.data if sparse.issparse(task.X) else task.X
+    while held is not None:
+        assert not np.shares_memory(held, table)
+        assert held.size <= 4
+        held = held.base if isinstance(held, np.ndarray) else None
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_a_task_is_read_only_after_pickling_and_cannot_be_unlocked(container):
+    task = pickle.loads(pickle.dumps(Task("t", container(np.eye(3)), 2)))
+    held = task.X.data if sparse.issparse(task.X) else task.X
+    assert not held.flags.writeable
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        held.flags.writeable = True
+
+
+def test_complex_data_and_missing_classes_are_refused():
+    with pytest.raises(InvalidTaskError, match="Task 't' holds complex numbers"):
+        Task("t", np.array([[1 + 1j]]), 1)
+    with pytest.raises(InvalidTaskError, match="classes that are NaN"):
+        LabelledTask.from_arrays("t", np.eye(2), [0.0, np.nan])

@@ -1,20 +1,16 @@
 from __future__ import annotations
 
 import json
-import logging
 import subprocess
 import sys
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import lcbench
 from lcbench import Clusterer, LabelledTask, Setting, Task, TaskStream
-from lcbench.cli import main
 from lcbench.errors import InvalidTaskError
 from lcbench.stream import ArrayStream
-from lcbench.threads import VARIABLES
 
 SENTENCES = {
     ("-m", "l2cs"): "There is no method 'l2cs'. Did you mean 'l2sc'?",
@@ -42,36 +38,6 @@ SENTENCES = {
 }
 CLASSES = np.arange(12) % 2
 DATA = np.random.default_rng(0).random((12, 4)) + 2 * np.eye(4)[CLASSES]
-
-
-class Called(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture(autouse=True)
-def _logging_and_threads_are_put_back(monkeypatch):
-    for variable in VARIABLES:
-        monkeypatch.setenv(variable, "1")
-    logger = logging.getLogger("lcbench")
-    handlers, propagate, level = logger.handlers, logger.propagate, logger.level
-    yield
-    logger.handlers, logger.propagate = handlers, propagate
-    logger.setLevel(level)
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Calls the command in this process."""
-
-    def call(*arguments: str) -> Called:
-        monkeypatch.setattr(sys, "argv", ["lcbench", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return Called(ended.value.code, *capsys.readouterr())
-
-    return call
 
 
 class Careless(Clusterer):
@@ -120,7 +86,7 @@ def test_an_output_folder_below_a_file_is_refused_before_anything_runs(command, 
     called = command("run", "--out", str(tmp_path / "file" / "below"))
     assert (called.code, called.out) == (2, "")
     expected = (
-        f"lcbench: Results cannot be written to '{tmp_path}/file/below' (Not a directory): name another folder.\n"
+        f"lcbench: Results cannot be written to '{tmp_path}/file/below/runs' (Not a directory): name another folder.\n"
     )
     assert called.err == expected
     assert (tmp_path / "file").read_text() == "mine"
@@ -219,3 +185,41 @@ def test_labels_that_break_the_contract_are_named_as_the_plugins_fault(labels, f
 def test_something_that_is_no_method_is_refused():
     with pytest.raises(lcbench.LcbenchError, match="is no method: give a name such as 'l2sc:lam=10', or an instance"):
         lcbench.run([42], stream())
+
+
+def test_debug_keeps_the_exit_code(command):
+    called = command("run", "--debug", "-m", "l2cs")
+    assert called.code == 2
+    assert "Traceback" in called.err
+
+
+def test_terminal_escapes_in_a_name_do_not_reach_the_terminal(command):
+    assert "\x1b" not in command("run", "-m", "\x1b[31mfoo").err
+
+
+def test_a_refused_folder_is_left_as_it_was_and_the_message_names_the_part(command, tmp_path):
+    (tmp_path / "labels").write_text("mine")
+    called = command("run", "--out", str(tmp_path))
+    assert called.code == 2
+    assert str(tmp_path / "labels") in called.err
+    assert [path.name for path in tmp_path.iterdir()] == ["labels"]
+
+
+def test_what_is_asked_for_twice_is_run_once_and_said(command):
+    called = command("run", "-m", "one-cluster", "-m", "same=one-cluster", "--json", "--quiet")
+    assert len(called.out.splitlines()) == 1
+    assert "'same' is the same method as 'one-cluster'" in called.err
+
+
+def test_two_classes_of_one_name_are_not_taken_for_each_other():
+    stream = TaskStream.from_arrays("s", {"a": (DATA, CLASSES)})
+    twin = type("Careless", (Careless,), {"__module__": Careless.__module__})
+    with pytest.raises(lcbench.LcbenchError, match="Two different methods are both"):
+        lcbench.run({"one": Careless(), "two": twin()}, stream)
+
+
+def test_two_streams_of_one_name_are_not_taken_for_each_other():
+    streams = [TaskStream.from_arrays("s", {"a": (DATA + shift, CLASSES)}) for shift in (0, 1)]
+    with pytest.raises(lcbench.LcbenchError, match="Two entries are called 's'"):
+        lcbench.run("one-cluster", streams)
+    assert len(lcbench.run("one-cluster", dict(zip("ab", streams, strict=True)))) == 2

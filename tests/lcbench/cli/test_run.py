@@ -1,52 +1,18 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 import subprocess
 import sys
-from typing import NamedTuple
 
 import numpy as np
 import pytest
-
-from lcbench.cli import main
-from lcbench.threads import VARIABLES
 
 TASKS = ["task-1", "task-2", "task-3", "task-4"]
 KEYS = {
     "run_id", "method", "params", "setting", "stream", "stream_params", "order", "seed", "repeat", "status", "scores",
     "labels_digest", "learn_seconds", "predict_seconds", "state_bytes", "objective_trace", "summary", "environment",
 }  # fmt: skip
-
-
-class Called(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def runs(self) -> list[dict]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-@pytest.fixture
-def lcbench(monkeypatch, capsys):
-    """Calls the command in this process; what it sets for the process is taken back."""
-    for variable in VARIABLES:
-        monkeypatch.setenv(variable, "1")
-    logger = logging.getLogger("lcbench")
-    handlers, propagate, level = logger.handlers, logger.propagate, logger.level
-
-    def call(*arguments: str) -> Called:
-        monkeypatch.setattr(sys, "argv", ["lcbench", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return Called(ended.value.code, *capsys.readouterr())
-
-    yield call
-    logger.handlers, logger.propagate = handlers, propagate
-    logger.setLevel(level)
 
 
 def table(text: str, title: str) -> dict[str, list[str]]:
@@ -62,15 +28,15 @@ def table(text: str, title: str) -> dict[str, list[str]]:
     return rows
 
 
-def test_without_arguments_runs_l2sc_and_stsc_on_digits(lcbench):
-    called = lcbench("run", "--json")
+def test_without_arguments_runs_l2sc_and_stsc_on_digits(command):
+    called = command("run", "--json")
     assert called.code == 0
     assert {(run["method"], run["stream"]) for run in called.runs} == {("l2sc", "digits"), ("stsc", "digits")}
     assert len(called.runs) == 2
 
 
-def test_one_table_per_metric_has_a_row_per_task_and_columns_from_0_to_all_tasks(lcbench):
-    out = lcbench("run").out
+def test_one_table_per_metric_has_a_row_per_task_and_columns_from_0_to_all_tasks(command):
+    out = command("run").out
     for metric in ("purity", "nmi", "ri"):
         rows = table(out, f"digits: {metric} in percent")
         assert list(rows) == ["header", *TASKS, "average", "gain over 0"]
@@ -78,43 +44,43 @@ def test_one_table_per_metric_has_a_row_per_task_and_columns_from_0_to_all_tasks
         assert [len(rows[task]) for task in TASKS] == [5, 4, 3, 2]
 
 
-def test_column_0_is_the_diagonal_of_the_single_task_run_and_the_rest_is_the_methods_matrix(lcbench):
-    stsc, l2sc = (run["scores"]["nmi"] for run in lcbench("run", "--json").runs)
-    rows = table(lcbench("run").out, "digits: nmi in percent")
+def test_column_0_is_the_diagonal_of_the_single_task_run_and_the_rest_is_the_methods_matrix(command):
+    stsc, l2sc = (run["scores"]["nmi"] for run in command("run", "--json").runs)
+    rows = table(command("run").out, "digits: nmi in percent")
     for j, task in enumerate(TASKS):
         expected = [stsc[j][j], *(l2sc[i][j] for i in range(j, 4))]
         assert [float(cell) for cell in rows[task]] == pytest.approx([100 * score for score in expected], abs=0.051)
 
 
-def test_averages_are_those_of_the_columns(lcbench):
-    rows = table(lcbench("run").out, "digits: purity in percent")
+def test_averages_are_those_of_the_columns(command):
+    rows = table(command("run").out, "digits: purity in percent")
     numbers = {task: [float(cell) for cell in rows[task]] for task in TASKS}
     learned = [[numbers[task][m - j] for j, task in enumerate(TASKS[:m])] for m in range(1, 5)]
     columns = [[numbers[task][0] for task in TASKS], *learned]
     assert [float(cell) for cell in rows["average"]] == pytest.approx([np.mean(c) for c in columns], abs=0.11)
 
 
-def test_seconds_and_averages_of_every_method_stand_under_the_tables(lcbench):
-    overview = lcbench("run").out.split("averages over tasks, time and memory")[1]
+def test_seconds_and_averages_of_every_method_stand_under_the_tables(command):
+    overview = command("run").out.split("averages over tasks, time and memory")[1]
     assert "learn s" in overview
     assert [line.split()[0] for line in overview.splitlines() if " purity " in line] == ["stsc", "l2sc"]
 
 
-def test_the_table_says_that_old_tasks_are_re_encoded_unless_they_are_frozen(lcbench):
-    assert "l2sc: old tasks re-encoded when asked" in lcbench("run").out
-    assert "re-encoded" not in lcbench("run", "-m", "l2sc:encoding=frozen").out
+def test_the_table_says_that_old_tasks_are_re_encoded_unless_they_are_frozen(command):
+    assert "l2sc: old tasks re-encoded when asked" in command("run").out
+    assert "re-encoded" not in command("run", "-m", "l2sc:encoding=frozen").out
 
 
 @pytest.mark.parametrize("more", [(), ("--order", "random", "--repeats", "2"), ("-m", "l2sc:k=500", "-m", "stsc")])
-def test_json_prints_one_object_per_run_and_nothing_else_on_stdout(lcbench, more):
-    called = lcbench("run", "--json", *more)
+def test_json_prints_one_object_per_run_and_nothing_else_on_stdout(command, more):
+    called = command("run", "--json", *more)
     assert len(called.runs) == (4 if "random" in more else 2)
     for run in called.runs:
         assert set(run) >= KEYS
 
 
-def test_the_object_of_a_run_has_a_value_per_step_and_figures_under_formula_ids(lcbench):
-    run = lcbench("run", "--json", "-m", "l2sc").runs[-1]
+def test_the_object_of_a_run_has_a_value_per_step_and_figures_under_formula_ids(command):
+    run = command("run", "--json", "-m", "l2sc").runs[-1]
     assert run["setting"] == "lifelong"
     assert run["order"] == TASKS
     assert run["stream_params"] == {"classes": [3, 5, 8, 9], "tasks": 4, "per_class": 20, "seed": 0}
@@ -126,8 +92,8 @@ def test_the_object_of_a_run_has_a_value_per_step_and_figures_under_formula_ids(
     assert arrival == {"value": pytest.approx(np.mean([R[i][i] for i in range(4)])), "formula": "mean-diagonal"}
 
 
-def test_a_failed_run_is_an_object_with_its_error_and_the_exit_code_is_1(lcbench):
-    called = lcbench("run", "--json", "-m", "l2sc:k=500", "-m", "kmeans")
+def test_a_failed_run_is_an_object_with_its_error_and_the_exit_code_is_1(command):
+    called = command("run", "--json", "-m", "l2sc:k=500", "-m", "kmeans")
     assert called.code == 1
     assert {run["method"]: run["status"] for run in called.runs} == {"stsc": "ok", "l2sc": "failed", "kmeans": "ok"}
     failed = next(run for run in called.runs if run["status"] == "failed")
@@ -135,8 +101,8 @@ def test_a_failed_run_is_an_object_with_its_error_and_the_exit_code_is_1(lcbench
     assert failed["summary"] == {}
 
 
-def test_out_writes_every_run_with_its_labels_and_environment(lcbench, tmp_path):
-    called = lcbench("run", "--json", "--out", str(tmp_path / "new" / "results"))
+def test_out_writes_every_run_with_its_labels_and_environment(command, tmp_path):
+    called = command("run", "--json", "--out", str(tmp_path / "new" / "results"))
     folder = tmp_path / "new" / "results"
     for run in called.runs:
         written = json.loads((folder / "runs" / f"{run['run_id']}.json").read_text())
@@ -149,70 +115,71 @@ def test_out_writes_every_run_with_its_labels_and_environment(lcbench, tmp_path)
 
 
 @pytest.mark.parametrize(("evaluate", "scored"), [("last", [4]), ("every:2", [2, 4]), ("every:3", [3, 4])])
-def test_evaluate_leaves_nulls_where_nothing_was_scored_and_completes_the_last_row(lcbench, evaluate, scored):
-    for run in lcbench("run", "--json", "--evaluate", evaluate).runs:
+def test_evaluate_leaves_nulls_where_nothing_was_scored_and_completes_the_last_row(command, evaluate, scored):
+    for run in command("run", "--json", "--evaluate", evaluate).runs:
         for i, row in enumerate(run["scores"]["ri"]):
             seen = i + 1 if i + 1 in scored else 0
             assert [cell is not None for cell in row] == [j < seen for j in range(4)]
 
 
-def test_future_scores_later_tasks_where_the_method_can(lcbench):
+def test_future_scores_later_tasks_where_the_method_can(command):
     runs = {
         run["method"]: run["scores"]["nmi"]
-        for run in lcbench("run", "--json", "--future", "-m", "l2sc", "-m", "usc").runs
+        for run in command("run", "--json", "--future", "-m", "l2sc", "-m", "usc").runs
     }
     assert all(cell is not None for row in runs["l2sc"] for cell in row)
     assert [[cell is None for cell in row] for row in runs["usc"]] == [[j > i for j in range(4)] for i in range(4)]
 
 
-def test_a_metric_that_is_named_is_computed_and_shown_instead_of_the_usual_ones(lcbench):
-    out = lcbench("run", "--metric", "silhouette").out
+def test_a_metric_that_is_named_is_computed_and_shown_instead_of_the_usual_ones(command):
+    out = command("run", "--metric", "silhouette").out
     assert "digits: silhouette, by number" in out
     assert "purity" not in out
-    assert "silhouette" in lcbench("run", "--json", "--metric", "silhouette").runs[0]["scores"]
-    assert "silhouette" not in lcbench("run", "--json").runs[0]["scores"]
+    assert "silhouette" in command("run", "--json", "--metric", "silhouette").runs[0]["scores"]
+    assert "silhouette" not in command("run", "--json").runs[0]["scores"]
 
 
-def test_a_listed_order_may_name_a_part_of_the_tasks(lcbench):
-    called = lcbench("run", "--json", "--order", "task-3,task-1")
+def test_a_listed_order_may_name_a_part_of_the_tasks(command):
+    called = command("run", "--json", "--order", "task-3,task-1")
     assert [run["order"] for run in called.runs] == [["task-3", "task-1"]] * 2
-    rows = table(lcbench("run", "--order", "task-3,task-1").out, "digits: ri")
+    rows = table(command("run", "--order", "task-3,task-1").out, "digits: ri")
     assert list(rows) == ["header", "task-3", "task-1", "average", "gain over 0"]
 
 
-def test_a_baseline_takes_the_parameters_it_shares_and_is_an_ordinary_run(lcbench):
-    baseline, run = lcbench("run", "--json", "-m", "l2sc:affinity=full,lam=2").runs
+def test_a_baseline_takes_the_parameters_it_shares_and_is_an_ordinary_run(command):
+    baseline, run = command("run", "--json", "-m", "l2sc:affinity=full,lam=2").runs
     assert (baseline["method"], baseline["label"]) == ("stsc", "stsc:affinity=full")
     assert baseline["params"] == {key: run["params"][key] for key in baseline["params"]}
     assert run["baseline_run_id"] == baseline["run_id"]
-    alone = lcbench("run", "--json", "-m", "stsc:affinity=full").runs
+    alone = command("run", "--json", "-m", "stsc:affinity=full").runs
     assert [r["run_id"] for r in alone] == [baseline["run_id"]]
 
 
-def test_without_baselines_only_what_was_asked_for_is_run(lcbench):
-    runs = lcbench("run", "--json", "--no-baseline", "-m", "l2sc").runs
+def test_without_baselines_only_what_was_asked_for_is_run(command):
+    runs = command("run", "--json", "--no-baseline", "-m", "l2sc").runs
     assert [run["method"] for run in runs] == ["l2sc"]
 
 
-def test_an_alias_names_the_entry(lcbench):
-    called = lcbench("run", "-m", "mine=l2sc:lam=2", "--metric", "ri")
+def test_an_alias_names_the_entry(command):
+    called = command("run", "-m", "mine=l2sc:lam=2", "--metric", "ri")
     assert "mine     task-1" in called.out
     assert "digits: mine: done" in called.err
 
 
-def test_another_process_gets_the_same_labels_bit_for_bit(lcbench):
-    command = [sys.executable, "-m", "lcbench", "run", "--json", "-m", "l2sc", "-m", "kmeans"]
-    other = subprocess.run(command, capture_output=True, text=True, check=True)
-    here = lcbench("run", "--json", "-m", "l2sc", "-m", "kmeans").runs
+def test_another_process_gets_the_same_labels_bit_for_bit(command):
+    arguments = ["run", "--json", "-m", "l2sc", "-m", "kmeans"]
+    process = [sys.executable, "-m", "lcbench", *arguments]
+    other = subprocess.run(process, capture_output=True, text=True, check=True)
+    here = command(*arguments).runs
     there = [json.loads(line) for line in other.stdout.splitlines()]
     assert [run["labels_digest"] for run in there] == [run["labels_digest"] for run in here]
 
 
-def test_an_interrupted_run_says_what_was_finished_and_exits_130(lcbench, monkeypatch):
+def test_an_interrupted_run_says_what_was_finished_and_exits_130(command, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("lcbench.experiment.run_plan", interrupted)
-    called = lcbench("run")
+    called = command("run")
     assert (called.code, called.out) == (130, "")
     assert called.err == "lcbench: interrupted; 0 of 2 runs were finished.\n"

@@ -80,6 +80,12 @@ def test_column_zero_is_the_baselines_score_of_each_task():
     assert table.average(0) == pytest.approx((0.6 + 0.3) / 2)
 
 
+def test_a_baselines_score_is_that_at_the_arrival_of_the_task():
+    baseline = make_run("ab", [[0.3, None], [0.9, 0.2]], label="stsc")
+    table = table_of(with_baseline("ab", AB.scores["purity"], baseline), baselines=[baseline])
+    assert table.cells["a", 0].mean == 0.3
+
+
 def test_a_baseline_scored_at_the_end_alone_gives_its_last_row():
     baseline = make_run("ab", [[None, None], [0.3, 0.2]], label="stsc")
     run = with_baseline("ab", [[None, None], [0.6, 0.8]], baseline)
@@ -110,6 +116,13 @@ def test_scores_from_before_a_task_was_learned_do_not_mix_with_those_from_after(
 
 def test_a_task_neither_learned_nor_scored_has_an_empty_cell():
     assert table_of(AB).cells["b", 1] == TableCell(None, 0, 1)
+
+
+def test_a_run_counts_only_for_its_own_tasks_and_steps():
+    table = table_of(AB, make_run("a", [[0.1]]))
+    assert table.cells["a", 1] == TableCell(pytest.approx(0.3), 2, 2)
+    assert table.cells["a", 2] == TableCell(0.6, 1, 1)
+    assert table.cells["b", 1] == TableCell(None, 0, 1)
 
 
 def test_failed_runs_are_left_out():

@@ -93,3 +93,23 @@ def test_pooled_does_not_know_a_task_it_never_learned():
 def test_what_is_no_clusterer_is_refused(estimator, adapter):
     with pytest.raises(TypeError, match="no clusterer"):
         adapter(estimator).partial_fit(DENSE)
+
+
+def test_a_pipeline_gets_the_number_of_clusters_and_the_seed_in_its_last_step(make_task):
+    from sklearn.cluster import KMeans
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    task = make_task("a").task
+    method = SingleTask(make_pipeline(StandardScaler(), KMeans()))
+    assert len(set(method.predict(task))) == 3
+    assert (method.predict(task) == method.predict(task)).all()
+
+
+def test_an_estimator_that_writes_to_its_input_gets_a_copy(make_task):
+    from scipy import sparse
+    from sklearn.cluster import MiniBatchKMeans
+
+    labelled = make_task("a")
+    task = Task("a", sparse.csr_array(labelled.task.X), 3)
+    assert len(SingleTask(MiniBatchKMeans()).predict(task)) == 60

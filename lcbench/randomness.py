@@ -1,0 +1,36 @@
+"""The global generators of Python and numpy, lent to one run at a time."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+
+class GlobalGenerators:
+    """Inside `with` the global generators are this run's own, seeded once; outside they are as they were.
+
+    So a method that draws from them repeats itself, and neither another run nor a listener can disturb it.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._own: tuple[Any, Any] = (random.Random(seed).getstate(), np.random.RandomState(seed).get_state())
+        self._outside: list[tuple[Any, Any]] = []
+
+    def __enter__(self) -> None:
+        self._outside.append(_states())
+        _set_states(self._own)
+
+    def __exit__(self, *exc: object) -> None:
+        self._own = _states()
+        _set_states(self._outside.pop())
+
+
+def _states() -> tuple[Any, Any]:
+    return random.getstate(), np.random.get_state()  # noqa: NPY002
+
+
+def _set_states(states: tuple[Any, Any]) -> None:
+    random.setstate(states[0])
+    np.random.set_state(states[1])  # noqa: NPY002

@@ -1,0 +1,42 @@
+"""The command line in this process, as a person would call it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from lcbench.cli import main
+from lcbench.threads import VARIABLES
+
+
+class Called(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def runs(self) -> list[dict]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Calls the command; what it sets for the process is taken back."""
+    for variable in VARIABLES:
+        monkeypatch.setenv(variable, "1")
+    logger = logging.getLogger("lcbench")
+    handlers, propagate, level = logger.handlers, logger.propagate, logger.level
+
+    def call(*arguments: str) -> Called:
+        monkeypatch.setattr(sys, "argv", ["lcbench", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return Called(ended.value.code, *capsys.readouterr())
+
+    yield call
+    logger.handlers, logger.propagate = handlers, propagate
+    logger.setLevel(level)
