@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodEntry:
-    """A method with its parameters. `make` builds a fresh one, `origin` is its spec or class, `blame` says whose it is."""
+    """A method with its parameters. `make` builds a fresh one, `origin` is its spec or class, `blame` its author."""
 
     name: str
     label: str

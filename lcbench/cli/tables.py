@@ -47,7 +47,7 @@ def _worth_showing(groups: dict[str, list[RunRecord]], by_id: dict[str, RunRecor
 
 
 def _metric_table(tables: Sequence[LifelongTable], width: int) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     labels = min(max(cell_len(name) for name in ("method", *(t.label for t in tables))), max(width // 4, 8))
     names = max(cell_len(name) for t in tables for name in (*t.tasks, "gain over 0", _hidden_rows(t)))
     columns = _fitting(tables, width - labels - names)
@@ -64,7 +64,7 @@ def _fitting(tables: Sequence[LifelongTable], width: int) -> list[int]:
     """All columns if `width` is enough for them, else as many as fit: the first, the last, and some between."""
     columns = max((t.columns for t in tables), key=len)
     cells = max((len(_cell_text(t, c)) for t in tables for c in t.cells.values()), default=5)
-    room = max(2, (width - 6) // (cells + 3))
+    room = max(2, (width - 6) // (cells + 2))
     if len(columns) <= room:
         return list(columns)
     picked = {round(i * (len(columns) - 1) / (room - 1)) for i in range(room)}
@@ -118,9 +118,10 @@ def _cell_text(lifelong: LifelongTable, cell: TableCell) -> str:
 
 
 def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for i, name in enumerate(HEADER[1:]):
-        table.add_column(name, justify="left" if i < 3 else "right", overflow="fold")
+        text = name.replace(" ", "\n")
+        table.add_column(text, justify="left" if i < 3 else "right", no_wrap=i > 1, overflow="fold")
     rows = overview(runs, metrics)
     for i, row in enumerate(rows):
         table.add_row(*map(plain, row.cells[1:]), end_section=i + 1 == len(rows) or rows[i + 1].first)
@@ -128,18 +129,16 @@ def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str]) -> Table:
 
 
 def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> Iterator[Text]:
-    baselines = dict.fromkeys(
-        by_id[run.baseline].label for runs in shown.values() for run in runs if run.baseline in by_id
-    )
+    done = [run for runs in shown.values() for run in runs if run.status == OK]
+    baselines = dict.fromkeys(by_id[run.baseline].label for run in done if run.baseline in by_id)
     if baselines:
         yield plain(f"Column 0 is the single-task baseline ({', '.join(baselines)}).", "dim")
-    for label, runs in shown.items():
-        if runs[0].note:
-            yield plain(f"{label}: {runs[0].note}.", "dim")
-    if any(len(runs) > 1 for runs in shown.values()):
+    for label, note in {run.label: run.note for run in done if run.note}.items():
+        yield plain(f"{label}: {note}.", "dim")
+    if len(done) > len({run.label for run in done}):
         yield plain(
             "A cell is the mean over the runs that had learned the task by then, with their count where it is not all.",
             "dim",
         )
-    if any(run.future for runs in shown.values() for run in runs):
+    if any(run.future for run in done):
         yield plain("In brackets: tasks not learned yet.", "dim")
