@@ -162,16 +162,18 @@ class L2SC(SpectralClusterer):
         m = library.learned + 1
         penalty = L21(self.l21, self.mu)
         L, B = library.L, library.B
+        At = A.T
         KE = K @ E
-        C = library.C + self.lam * (A.T @ E)
-        trace = [_objective(E, KE, L, C, B, m) + penalty.value(L)]
+        C = library.C + self.lam * (At @ E)
+        trace = [_objective(E, KE, L, C @ B, m) + penalty.value(L)]
         for _ in range(self.max_iter):
             E = polar(E + KE + 0.5 * self.lam * (A @ (L @ B.T)), E)
             KE = K @ E
-            C = library.C + self.lam * (A.T @ E)
+            C = library.C + self.lam * (At @ E)
             B = self._basis(E, KE, L, C, B, library, m)
-            L = penalty.step(C @ B / m, L)
-            trace.append(_objective(E, KE, L, C, B, m) + penalty.value(L))
+            CB = C @ B
+            L = penalty.step(CB / m, L)
+            trace.append(_objective(E, KE, L, CB, m) + penalty.value(L))
             if abs(trace[-1] - trace[-2]) <= self.tol * abs(trace[-2]):
                 break
         M = library.M + E.T @ KE if self.solver == "paper" else library.M
@@ -208,5 +210,6 @@ class L2SC(SpectralClusterer):
         return self._partition(E, k, task.name)
 
 
-def _objective(E: FloatArray, KE: FloatArray, L: FloatArray, C: FloatArray, B: FloatArray, m: int) -> float:
-    return float(np.sum(E * KE) + np.sum(L * (C @ B))) / m
+def _objective(E: FloatArray, KE: FloatArray, L: FloatArray, CB: FloatArray, m: int) -> float:
+    """(1/m) [tr(Eᵀ K E) + tr(Lᵀ C B)]."""
+    return float(np.sum(E * KE) + np.sum(L * CB)) / m
