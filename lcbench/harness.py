@@ -47,7 +47,8 @@ def replay(
     """Hand `tasks` to `method` one by one and yield a Step after each.
 
     The task just learned is scored from `labels_`, earlier ones (and with `future` later ones, where the method
-    can) from `predict` on a copy of the method that is thrown away, so that scoring teaches it nothing.
+    can) from `predict` on a copy of the method that is thrown away, so that scoring teaches it nothing. A method that
+    carries the same state as a step before, such as one that remembers nothing, is not asked the same again.
 
     Examples
     --------
@@ -64,6 +65,7 @@ def replay(
     """
     every = parse_evaluate(evaluate)
     check_tasks("replay", tasks)
+    predictions = _Predictions()
     for i, labelled in enumerate(tasks):
         learn_seconds = _learn(method, labelled.task)
         labels = {labelled.name: checked_labels(method, labelled.task, getattr(method, "labels_", None), "partial_fit")}
@@ -72,7 +74,7 @@ def replay(
 
         scored = is_scored(i + 1, len(tasks), every)
         others = [*tasks[:i], *(tasks[i + 1 :] if future and method.predicts_unseen else ())] if scored else []
-        predicted, predict_seconds = _predict_all(state, [other.task for other in others])
+        predicted, predict_seconds = predictions.of(state, [other.task for other in others])
         labels |= predicted
 
         yield Step(
@@ -125,17 +127,29 @@ def _pickled(method: Clusterer) -> bytes:
         ) from error
 
 
-def _predict_all(state: bytes, tasks: Sequence[Task]) -> tuple[dict[str, IntArray], float]:
-    if not tasks:
-        return {}, 0.0
-    copy: Clusterer = pickle.loads(state)
-    labels, seconds = {}, 0.0
-    for task in tasks:
-        start = time.perf_counter()
-        predicted = copy.predict(task)
-        seconds += time.perf_counter() - start
-        labels[task.name] = checked_labels(copy, task, predicted, "predict")
-    return labels, seconds
+class _Predictions:
+    """What a method predicts under a pickled state; `predict` is deterministic, so one answer per state is enough."""
+
+    def __init__(self) -> None:
+        self._state = b""
+        self._labels: dict[str, IntArray] = {}
+
+    def of(self, state: bytes, tasks: Sequence[Task]) -> tuple[dict[str, IntArray], float]:
+        """The labels of `tasks` by name, and the seconds spent in `predict`."""
+        if state != self._state:
+            self._state, self._labels = state, {}
+        new = [task for task in tasks if task.name not in self._labels]
+        seconds = self._predict(pickle.loads(state), new) if new else 0.0
+        return {task.name: self._labels[task.name] for task in tasks}, seconds
+
+    def _predict(self, copy: Clusterer, tasks: Sequence[Task]) -> float:
+        seconds = 0.0
+        for task in tasks:
+            start = time.perf_counter()
+            predicted = copy.predict(task)
+            seconds += time.perf_counter() - start
+            self._labels[task.name] = checked_labels(copy, task, predicted, "predict")
+        return seconds
 
 
 def _objective_trace(method: Clusterer) -> list[float | None] | None:

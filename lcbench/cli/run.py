@@ -79,7 +79,7 @@ def run(
         with progress:
             results = run_plan(plan, metrics=metric or DEFAULT_METRICS, out=out, listeners=listeners)
     except KeyboardInterrupt:
-        kept = f", they are in '{out}'" if out else ""
+        kept = f", they are in '{out}'" if out and progress.finished else ""
         print(
             f"lcbench: interrupted; {progress.finished} of {len(plan)} runs were finished{kept}.",
             file=sys.stderr,

@@ -173,3 +173,31 @@ def test_a_wrong_evaluate_is_refused(blob_stream):
 def test_an_objective_that_is_not_finite_is_null(blob_stream):
     step = next(replay(Diary(trace=[1.0, np.nan, np.inf]), blob_stream.tasks(), PURITY))
     assert step.objective_trace == [1.0, None, None]
+
+
+class Counting(Diary):
+    """Counts its predictions outside of itself; remembers nothing, unless told to."""
+
+    asked: ClassVar[list[str]] = []
+
+    def __init__(self, *, remembers=False):
+        self.remembers = remembers
+
+    def partial_fit(self, task):
+        self.labels_ = np.zeros(task.n_samples, dtype=int)
+        if self.remembers:
+            self.last_ = task.name
+        return self
+
+    def predict(self, task):
+        self.asked.append(task.name)
+        return np.zeros(task.n_samples, dtype=int)
+
+
+@pytest.mark.parametrize(
+    ("remembers", "asked"), [(False, ["task-1", "task-2"]), (True, ["task-1", "task-1", "task-2"])]
+)
+def test_a_method_is_asked_again_only_when_its_state_has_changed(blob_stream, remembers, asked):
+    Counting.asked.clear()
+    list(replay(Counting(remembers=remembers), blob_stream.tasks(), PURITY))
+    assert Counting.asked == asked
