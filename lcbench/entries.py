@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 import logging
 import math
+import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import ParameterError, PluginError
 from lcbench.loading import build_method, build_stream
 from lcbench.names import format_entry, parse_entry
 from lcbench.registry import Registry
-from lcbench.specs import MethodSpec, resolve_params
+from lcbench.specs import MethodSpec, Setting, resolve_params
 
 if TYPE_CHECKING:
     from lcbench.clusterer import Clusterer
@@ -128,10 +130,12 @@ def _method_entry(item: Any, alias: str | None, registry: Registry) -> MethodEnt
     spec = registry.methods[entry.name]
     params = resolve_params(f"Method '{spec.name}'", spec.params, entry.params)
     label = alias or entry.alias or format_entry(spec.name, {key: params[key] for key in entry.params})
-    return _spec_entry(spec, params, label, registry)
+    return _spec_entry(spec, params, label, registry, _baseline_entry(spec, params, registry))
 
 
-def _spec_entry(spec: MethodSpec, params: dict[str, Any], label: str, registry: Registry) -> MethodEntry:
+def _spec_entry(
+    spec: MethodSpec, params: dict[str, Any], label: str, registry: Registry, baseline: MethodEntry | None = None
+) -> MethodEntry:
     source = registry.methods.source(spec.name)
     return MethodEntry(
         name=spec.name,
@@ -139,19 +143,22 @@ def _spec_entry(spec: MethodSpec, params: dict[str, Any], label: str, registry: 
         params=params,
         revision=spec.revision,
         setting=spec.setting.value,
-        make=lambda: build_method(spec.factory, params, source),
+        make=partial(build_method, spec.factory, params, source),
         origin=spec,
         blame=str(source),
         note=spec.note_for(params),
-        baseline=_baseline_entry(spec, params, registry),
+        baseline=baseline,
     )
 
 
 def _baseline_entry(spec: MethodSpec, params: dict[str, Any], registry: Registry) -> MethodEntry | None:
     """The single-task baseline that a spec names, with the parameters both share."""
-    if spec.baseline is None or spec.baseline not in registry.methods:
+    if spec.baseline is None or spec.baseline == spec.name:
         return None
-    baseline = registry.methods[spec.baseline]
+    baseline = registry.methods.get(spec.baseline)
+    if baseline is None:
+        logger.warning("Method '%s' names the baseline '%s', which is not there.", spec.name, spec.baseline)
+        return None
     own = {p.name: p.default for p in baseline.params}
     shared = {name: params.get(name, default) for name, default in own.items()}
     changed = {name: value for name, value in shared.items() if value != own[name]}
@@ -164,7 +171,10 @@ def _instance_entry(item: Any, alias: str | None) -> MethodEntry:
     from lcbench.clusterer import Clusterer
 
     if not isinstance(item, Clusterer):
-        raise ParameterError(f"{item!r} is no method: give a name such as 'l2sc:lam=10', or an instance of Clusterer.")
+        what = reprlib.repr(item)
+        raise ParameterError(f"{what} is no method: give a name such as 'l2sc:lam=10', or an instance of Clusterer.")
+    if not isinstance(getattr(item, "setting", None), Setting):
+        raise ParameterError(f"Class {type(item).__name__} has no setting: add `setting = Setting.LIFELONG`, say.")
     module, name = type(item).__module__, type(item).__name__
     given = {key: value for key, value in item.get_params(deep=False).items() if key != "random_state"}
     params = {key: _recordable(value) for key, value in given.items()}
@@ -176,7 +186,7 @@ def _instance_entry(item: Any, alias: str | None) -> MethodEntry:
         params=params,
         revision=0,
         setting=item.setting.value,
-        make=lambda: clone(item),
+        make=partial(clone, item),
         origin=type(item),
         blame=f"method {name} of module {module}",
     )
@@ -212,7 +222,7 @@ def _stream_entry(item: Any, alias: str | None, registry: Registry) -> StreamEnt
         params=params,
         digest=spec.digest,
         task_names=tuple(shape.name for shape in spec.shapes(params)),
-        make=lambda: build_stream(spec.factory, params, source),
+        make=partial(build_stream, spec.factory, params, source),
         origin=spec,
     )
 
@@ -221,7 +231,8 @@ def _stream_instance_entry(item: Any, alias: str | None) -> StreamEntry:
     from lcbench.stream import TaskStream, check_tasks, content_digest
 
     if not isinstance(item, TaskStream):
-        raise ParameterError(f"{item!r} is no stream: give a name such as 'digits', or an instance of TaskStream.")
+        what = reprlib.repr(item)
+        raise ParameterError(f"{what} is no stream: give a name such as 'digits', or TaskStream.from_arrays(...).")
     tasks = check_tasks(item.name, item.tasks())
     return StreamEntry(
         name=item.name,
@@ -229,9 +240,13 @@ def _stream_instance_entry(item: Any, alias: str | None) -> StreamEntry:
         params={},
         digest=content_digest(tasks),
         task_names=tuple(t.name for t in tasks),
-        make=lambda: item,
+        make=partial(_itself, item),
         origin=None,
     )
+
+
+def _itself(item: Any) -> Any:
+    return item
 
 
 def _warn_about(stream: str, tasks: tuple[LabelledTask, ...]) -> None:

@@ -41,7 +41,7 @@ def package_version(name: str) -> str | None:
 
 def native_libraries() -> list[dict[str, Any]]:
     """The BLAS and OpenMP libraries that are loaded, with their present numbers of threads."""
-    import numpy as np  # noqa: F401  so that its BLAS is among them
+    import sklearn.cluster  # noqa: F401  so that its OpenMP runtime is among them, and numpy's BLAS
     from threadpoolctl import threadpool_info
 
     keys = ("user_api", "internal_api", "version", "architecture", "num_threads")

@@ -3,50 +3,38 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import pluggy
 
+from lcbench import hookspecs
 from lcbench.plugins import call_implementation
 
 logger = logging.getLogger(__name__)
 
 
 class Events:
-    """Fires the event hooks. A plugin that raises costs a warning; a listener of the caller's own raises."""
+    """Fires the event hooks: to the caller's own listeners, who may raise, and to plugins, whose errors are logged.
 
-    def __init__(self, manager: pluggy.PluginManager, listeners: Sequence[object] = ()) -> None:
-        self._manager = manager
-        self._listeners = tuple(listeners)
+    The listeners are those of one experiment only; another one that runs meanwhile is not theirs to hear.
+    """
 
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """The caller's listeners hear the events inside this context."""
-        registered = []
-        try:
-            for listener in self._listeners:
-                self._manager.register(listener)
-                registered.append(listener)
-            self._manager.check_pending()
-            yield
-        finally:
-            for listener in registered:
-                self._manager.unregister(listener)
+    def __init__(self, plugins: pluggy.PluginManager, listeners: Sequence[object] = ()) -> None:
+        self._plugins = plugins
+        self._listeners = pluggy.PluginManager("lcbench")
+        self._listeners.add_hookspecs(hookspecs)
+        for listener in listeners:
+            self._listeners.register(listener)
+        self._listeners.check_pending()
 
     def fire(self, event: str, **arguments: Any) -> None:
         """Call every implementation of `event`."""
-        for implementation in reversed(getattr(self._manager.hook, event).get_hookimpls()):
+        for implementation in reversed(getattr(self._listeners.hook, event).get_hookimpls()):
+            call_implementation(implementation, **arguments)
+        for implementation in reversed(getattr(self._plugins.hook, event).get_hookimpls()):
             try:
                 call_implementation(implementation, **arguments)
             except (Exception, SystemExit) as error:
-                if any(implementation.plugin is listener for listener in self._listeners):
-                    raise
-                logger.warning(
-                    "Plugin '%s' failed in %s: %s: %s",
-                    implementation.plugin_name,
-                    event,
-                    type(error).__name__,
-                    error,
-                )
+                name, reason = implementation.plugin_name, f"{type(error).__name__}: {error}"
+                logger.warning("Plugin '%s' failed in %s: %s", name, event, reason)

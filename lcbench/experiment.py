@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lcbench.entries import MethodEntry, StreamEntry, method_entries, stream_entries
@@ -22,8 +24,6 @@ from lcbench.seeds import method_seed
 from lcbench.specs import MetricKind
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from lcbench.harness import Step
     from lcbench.metric import Metric
 
@@ -36,7 +36,7 @@ DEFAULT_METRICS = ("purity", "nmi", "ri")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedRun:
-    """A run that is still to be done: its empty record, and what it is made from."""
+    """A run that is still to be done: its empty record, and what it is made from. It pickles."""
 
     record: RunRecord
     method: MethodEntry
@@ -50,7 +50,7 @@ def run(
     order: str | Sequence[str] = "fixed",
     repeats: int = 1,
     seed: int = 0,
-    metrics: Sequence[str] = DEFAULT_METRICS,
+    metrics: str | Sequence[str] = DEFAULT_METRICS,
     evaluate: str = "all",
     future: bool = False,
     threads: int = 1,
@@ -93,12 +93,13 @@ def run(
 def run_plan(
     plan: Sequence[PlannedRun],
     *,
-    metrics: Sequence[str] = DEFAULT_METRICS,
+    metrics: str | Sequence[str] = DEFAULT_METRICS,
     out: str | Path | None = None,
     listeners: Sequence[object] = (),
 ) -> Results:
     """Carry out planned runs one after the other; the parameters are those of `run`."""
     host = plugin_host()
+    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     computed = load_metrics(metrics, host.registry)
     for planned in plan:  # data that cannot be had must not stop an experiment half-way
         planned.stream.tasks()
@@ -107,8 +108,7 @@ def run_plan(
 
         listeners = (*listeners, RunStore(out))
     events = Events(host.manager, listeners)
-    with events.listening():
-        records = [execute(planned, computed, events) for planned in plan]
+    records = [execute(planned, computed, events) for planned in plan]
     return Results(records, list(dict.fromkeys(metric_key(name, host.registry) for name in metrics)))
 
 
@@ -128,10 +128,11 @@ def plan_runs(
     _check_count("repeats", repeats)
     _check_count("threads", threads)
     _check_count("seed", seed, least=0)
-    parse_evaluate(evaluate)
+    evaluate = "all" if parse_evaluate(evaluate) == 1 else evaluate
     registry = plugin_host().registry
     method_list = method_entries(methods, registry)
     asked = {(m.name, _key(m.params)): m.label for m in method_list}
+    _check_baseline_labels(method_list, asked)
     plan: dict[str, PlannedRun] = {}
     for stream in stream_entries(streams, registry):
         orders = plan_orders(order, stream.task_names, repeats=repeats, seed=seed, stream=stream.name)
@@ -157,7 +158,7 @@ def execute(planned: PlannedRun, metrics: Mapping[str, Metric], events: Events) 
     """Carry out one run in this process. What its method does wrong becomes a record with status `failed`."""
     from lcbench.environment import environment_facts
 
-    record = planned.record
+    record = planned.record.blank()
     tasks = {t.name: t for t in planned.stream.tasks()}
     record.environment = environment_facts()
     events.fire("lcbench_run_started", run=record)
@@ -166,7 +167,7 @@ def execute(planned: PlannedRun, metrics: Mapping[str, Metric], events: Events) 
         try:
             step = next(steps, None)
         except (Exception, SystemExit) as error:
-            record.status, record.error = FAILED, _describe(error, planned)
+            record.status, record.error = FAILED, _describe(error, planned, record.order[len(record.learn_seconds)])
             logger.debug("run %s failed", record.run_id, exc_info=True)
             break
         if step is None:
@@ -206,9 +207,10 @@ def _steps(planned: PlannedRun, tasks: Sequence[Any], metrics: Mapping[str, Metr
 
     record = planned.record
     seed = method_seed(record.seed, record.stream, record.order, record.method, record.repeat)
-    limit, generators = ThreadLimit(record.threads), GlobalGenerators(seed)
-    with limit, generators:
+    generators = GlobalGenerators(seed)
+    with generators:
         method = planned.method.build(seed)
+        limit = ThreadLimit(record.threads)  # after the method, which may have brought libraries of its own
         steps = replay(method, tasks, metrics, evaluate=record.evaluate, future=record.future)
     while True:
         with limit, generators:
@@ -218,12 +220,26 @@ def _steps(planned: PlannedRun, tasks: Sequence[Any], metrics: Mapping[str, Metr
         yield step
 
 
-def _describe(error: BaseException, planned: PlannedRun) -> str:
+def _describe(error: BaseException, planned: PlannedRun, task: str) -> str:
     if isinstance(error, ContractError):
         return f"{error} The fault is in {planned.method.blame}."
     if isinstance(error, LcbenchError):
         return str(error)
-    return f"{planned.method.blame} raised {type(error).__name__}: {error}"
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(last.filename).name}:{last.lineno}, at task '{task}'"
+    return f"{planned.method.blame} raised {type(error).__name__}: {error} ({where})"
+
+
+def _check_baseline_labels(methods: Sequence[MethodEntry], asked: Mapping[tuple[str, str], str]) -> None:
+    """Refuse an alias that is the name of another method's baseline: tables would take the two for one."""
+    for method in methods:
+        baseline = method.baseline
+        if baseline is None or (baseline.name, _key(baseline.params)) in asked:
+            continue
+        if baseline.label in asked.values():
+            raise ParameterError(
+                f"'{baseline.label}' is the baseline of '{method.label}': call your other entry something else."
+            )
 
 
 def _check_count(name: str, value: Any, least: int = 1) -> None:

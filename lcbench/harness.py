@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from lcbench.clusterer import OUTPUTS, Clusterer
-from lcbench.errors import ContractError
+from lcbench.errors import ContractError, ParameterError
 from lcbench.metric import Contingency, ExternalMetric, InternalMetric, Metric
+from lcbench.randomness import preserved_generators
 from lcbench.schedule import is_scored, parse_evaluate
 from lcbench.stream import check_tasks
 from lcbench.task import IntArray, LabelledTask, Task
@@ -65,6 +66,8 @@ def replay(
     """
     every = parse_evaluate(evaluate)
     check_tasks("replay", tasks)
+    if not isinstance(method, Clusterer) or not isinstance(metrics, Mapping):
+        raise ParameterError("replay takes an instance of Clusterer, tasks, and a mapping from names to metrics.")
     predictions = _Predictions()
     for i, labelled in enumerate(tasks):
         learn_seconds = _learn(method, labelled.task)
@@ -74,8 +77,10 @@ def replay(
 
         scored = is_scored(i + 1, len(tasks), every)
         others = [*tasks[:i], *(tasks[i + 1 :] if future and method.predicts_unseen else ())] if scored else []
-        predicted, predict_seconds = predictions.of(state, [other.task for other in others])
-        labels |= predicted
+        with preserved_generators():
+            predicted, predict_seconds = predictions.of(state, [other.task for other in others])
+            labels |= predicted
+            scores = _score_row(metrics, tasks, labels if scored else {})
 
         yield Step(
             learned=i + 1,
@@ -83,7 +88,7 @@ def replay(
             learn_seconds=learn_seconds,
             predict_seconds=predict_seconds,
             state_bytes=len(state),
-            scores=_score_row(metrics, tasks, labels if scored else {}),
+            scores=scores,
             labels=labels,
             objective_trace=trace,
         )

@@ -27,7 +27,9 @@ def parse_entry(text: str) -> Entry:
     """The parts of `[alias=]NAME[:key=value[,key=value]*]`."""
     match = _ENTRY.fullmatch(text.strip())
     if match is None:
-        raise ParameterError(f"'{text}' is not a name: write NAME or NAME:key=value,key=value.")
+        raise ParameterError(
+            f"'{text}' is not a name: write NAME or NAME:key=value,key=value, and name several one by one."
+        )
     params = {} if match["params"] is None else _parse_pairs(match["params"], text)
     return Entry(match["name"], params, match["alias"])
 

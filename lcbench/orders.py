@@ -65,7 +65,8 @@ def _check_listed(order: Order, names: Order, stream: str) -> Order:
         raise OrderError(f"The order for stream '{stream}' names no task.")
     for name in order:
         if name not in names:
-            raise OrderError(f"Stream '{stream}' has no task '{name}'.{did_you_mean(name, names)}")
+            words = (FIXED, RANDOM, ALL) if len(order) == 1 else ()
+            raise OrderError(f"Stream '{stream}' has no task '{name}'.{did_you_mean(name, (*words, *names))}")
         if order.count(name) > 1:
             raise OrderError(f"The order names task '{name}' of stream '{stream}' twice: a task arrives once.")
     return order

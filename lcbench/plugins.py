@@ -72,7 +72,7 @@ class PluginHost:
         plugin.seconds = time.perf_counter() - start
 
     def _register(self, plugin: Plugin, module: object) -> None:
-        """Collect all that the plugin wants to register, and only then enter it: it comes whole or not at all."""
+        """Collect all that the plugin wants to register and enter it, if nothing raised; a taken name is left out."""
         callers = self.manager.get_hookcallers(module) or []
         if not callers:
             raise PluginError(f"{plugin.source} implements no hook of lcbench: mark its functions with @hookimpl.")
@@ -104,10 +104,13 @@ class PluginHost:
         for plugin in self.plugins:
             module = self.manager.get_plugin(f"{plugin.source.distribution}:{plugin.source.plugin}")
             for implementation in self._implementations("lcbench_register_commands", module):
+                taken = _command_names(app)
                 try:
                     call_implementation(implementation, app=app)
                 except (Exception, SystemExit) as error:
                     self._report(plugin, f"{plugin.source} could not add its commands: {_reason(error)}")
+                for name in _withdraw_commands(app, taken):
+                    self._report(plugin, f"{plugin.source} adds the command '{name}', which is taken: it is left out.")
 
     def _report(self, plugin: Plugin | None, problem: str) -> None:
         if self._strict:
@@ -120,6 +123,36 @@ class PluginHost:
 def call_implementation(implementation: pluggy.HookImpl, **arguments: Any) -> Any:
     """Call one implementation of a hook with those of `arguments` that it asks for."""
     return implementation.function(*(arguments[name] for name in implementation.argnames))
+
+
+def _command_names(app: Any) -> list[str]:
+    """The names of the commands and groups of a typer application, one for each entry."""
+    entries = [*getattr(app, "registered_commands", ()), *getattr(app, "registered_groups", ())]
+    return [_command_name(entry) for entry in entries]
+
+
+def _command_name(entry: Any) -> str:
+    callback = getattr(entry, "callback", None)
+    return entry.name or (callback.__name__.lower().replace("_", "-") if callback is not None else "")
+
+
+def _withdraw_commands(app: Any, taken: list[str]) -> list[str]:
+    """Take out the commands added since `taken` was made whose names are in it; their names."""
+    withdrawn = []
+    for attribute in ("registered_commands", "registered_groups"):
+        entries = getattr(app, attribute, [])
+        known = list(taken)
+        kept = []
+        for entry in entries:
+            name = _command_name(entry)
+            if name in known:
+                known.remove(name)
+            elif name in taken:
+                withdrawn.append(name)
+                continue
+            kept.append(entry)
+        entries[:] = kept
+    return withdrawn
 
 
 def _stager(staged: list[tuple[Catalogue[Any], Any]], catalogue: Catalogue[Any]) -> Callable[[Any], None]:

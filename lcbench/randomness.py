@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,16 @@ class GlobalGenerators:
     def __exit__(self, *exc: object) -> None:
         self._own = _states()
         _set_states(self._outside.pop())
+
+
+@contextmanager
+def preserved_generators() -> Iterator[None]:
+    """The global generators are afterwards as they were before, whatever was drawn in between."""
+    states = _states()
+    try:
+        yield
+    finally:
+        _set_states(states)
 
 
 def _states() -> tuple[Any, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from lcbench.transfer import summarise
@@ -28,7 +28,7 @@ def content_id(value: Any) -> str:
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RunRecord:
     """One method on one stream in one order with one seed."""
 
@@ -60,6 +60,11 @@ class RunRecord:
     labels: list[dict[str, IntArray]] = field(default_factory=list)
     environment: dict[str, Any] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        reached = f"{len(self.learn_seconds)}/{len(self.order)} tasks"
+        error = f", {self.error}" if self.error else ""
+        return f"<run {self.run_id[:10]}: {self.label} on {self.stream_label}, {self.status}, {reached}{error}>"
+
     @property
     def identity(self) -> dict[str, Any]:
         """All that decides the labels, and so the run's id."""
@@ -78,6 +83,11 @@ class RunRecord:
     def run_id(self) -> str:
         """The SHA-256 of the canonical JSON of `identity`."""
         return content_id(self.identity)
+
+    def blank(self) -> RunRecord:
+        """A record of the same run with nothing in it yet."""
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.default_factory is MISSING}
+        return RunRecord(**{**kept, "status": OK, "error": None})
 
     def add_step(self, step: Step) -> None:
         """Append what happened when a task arrived."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from lcbench.errors import PluginError, UnknownNameError, did_you_mean
-from lcbench.specs import MethodSpec, MetricSpec, StreamSpec
+from lcbench.specs import MethodSpec, MetricSpec, Setting, StreamSpec
 
 Spec = TypeVar("Spec", bound=MethodSpec | StreamSpec | MetricSpec)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
@@ -71,6 +71,8 @@ class Catalogue(Generic[Spec]):
             )
         if not _FACTORY.fullmatch(spec.factory):
             raise PluginError(f"{source} registers '{spec.name}' with factory {spec.factory!r}: write 'module:Class'.")
+        if isinstance(spec, MethodSpec) and not isinstance(spec.setting, Setting):
+            raise PluginError(f"{source} registers '{spec.name}' with setting {spec.setting!r}: a Setting is needed.")
         if spec.name in self._specs:
             raise PluginError(
                 f"{source} registers the {self.kind} '{spec.name}', which is taken by {self._sources[spec.name]}: "

@@ -56,7 +56,9 @@ class Results:
             "  ".join(_pad(i, cell, width) for i, (cell, width) in enumerate(zip(row, widths, strict=True)))
             for row in rows
         ]
-        notes = [f"{label}: {note}" for label, note in {run.label: run.note for run in self.runs if run.note}.items()]
+        done = [run for run in self.runs if run.status == OK]
+        notes = [f"{label}: {note}" for label, note in {run.label: run.note for run in done if run.note}.items()]
+        notes += [f"{run.label} on {run.stream_label} failed: {run.error}" for run in self.failed]
         return printable("\n".join([count + failed, *(line.rstrip() for line in lines), *notes]))
 
 
@@ -65,12 +67,13 @@ def _pad(column: int, cell: str, width: int) -> str:
 
 
 def _cells(run: RunRecord) -> Iterator[dict[str, Any]]:
+    run_id = run.run_id
     for metric, R in run.scores.items():
         for i, row in enumerate(R):
             for j, score in enumerate(row):
                 if score is not None:
                     yield {
-                        "run_id": run.run_id, "method": run.method, "label": run.label, "stream": run.stream,
+                        "run_id": run_id, "method": run.method, "label": run.label, "stream": run.stream,
                         "stream_label": run.stream_label, "seed": run.seed, "repeat": run.repeat,
                         "order": ",".join(run.order), "status": run.status, "metric": metric,
                         "tasks_learned": i + 1, "position": j + 1, "task": run.order[j], "score": score,

@@ -45,8 +45,14 @@ class Param:
     help: str = ""
     choices: tuple[str, ...] = ()
     minimum: float | None = None
+    maximum: float | None = None
     above: float | None = None
     optional: bool = False
+
+    def __post_init__(self) -> None:
+        """A default is what parsing it would give, so that a run has one id whether it was written out or not."""
+        if not self.optional or self.default is not None:
+            object.__setattr__(self, "default", self.parse(self.default))
 
     def parse(self, value: Any) -> Value:
         """`value`, typed by hand or given from Python, as this parameter's type; ParameterError if it is not one."""
@@ -93,10 +99,12 @@ class Param:
             raise self._refuse(value) from None
         if number is None or isinstance(value, bool) or not math.isfinite(number):
             raise self._refuse(value)
-        too_small = (self.minimum is not None and number < self.minimum) or (
-            self.above is not None and number <= self.above
+        outside = (
+            (self.minimum is not None and number < self.minimum)
+            or (self.maximum is not None and number > self.maximum)
+            or (self.above is not None and number <= self.above)
         )
-        if too_small:
+        if outside:
             raise self._refuse(value)
         return number
 
@@ -107,11 +115,15 @@ class Param:
         elif self.type is bool:
             kind = "true or false"
         elif self.type is tuple:
-            kind = "whole numbers with commas between them, in double quotes"
+            kind = 'whole numbers such as "1,4,7", with the double quotes'
         else:
             kind = "a whole number" if self.type is int else "a number"
-            if self.minimum is not None:
+            if self.minimum is not None and self.maximum is not None:
+                kind += f" from {self.minimum:g} to {self.maximum:g}"
+            elif self.minimum is not None:
                 kind += f" of at least {self.minimum:g}"
+            elif self.maximum is not None:
+                kind += f" of at most {self.maximum:g}"
             if self.above is not None:
                 kind += f" above {self.above:g}"
             kind = " or ".join([kind, *self.choices])

@@ -12,7 +12,7 @@ from typing import Any
 
 from lcbench.errors import OutputError
 from lcbench.hookspecs import hookimpl
-from lcbench.record import RunRecord, content_id
+from lcbench.record import OK, RunRecord, content_id
 
 
 class RunStore:
@@ -24,14 +24,14 @@ class RunStore:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         parts = [self.folder / name for name in ("runs", "labels", "environments")]
-        new = [path for path in (*self.folder.parents, self.folder, *parts) if not path.exists()]
+        made: list[Path] = []
         for part in parts:
             try:
-                part.mkdir(parents=True, exist_ok=True)
+                _make_folder(part, made)
                 with tempfile.TemporaryFile(dir=part):
                     pass
             except OSError as error:
-                for path in reversed(new):
+                for path in reversed(made):
                     with contextlib.suppress(OSError):
                         path.rmdir()
                 raise OutputError(
@@ -42,16 +42,16 @@ class RunStore:
     def lcbench_run_finished(self, run: RunRecord) -> None:
         """Write the run: labels first, so that a run file never stands without them."""
         run_id = run.run_id
+        file = self.folder / "runs" / f"{run_id}.json"
+        if run.status != OK and _is_done(file):
+            return  # a failure does not replace a result
         if run.labels:
             self._write(self.folder / "labels" / f"{run_id}.npz", _labels_archive(run))
         environment_id = content_id(run.environment)
         environment = self.folder / "environments" / f"{environment_id}.json"
         if not environment.exists():
             self._write(environment, _json_bytes(run.environment))
-        self._write(
-            self.folder / "runs" / f"{run_id}.json",
-            _json_bytes({**run.to_json(), "environment": environment_id}),
-        )
+        self._write(file, _json_bytes({**run.to_json(), "environment": environment_id}))
 
     def _write(self, path: Path, content: bytes) -> None:
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -67,8 +67,24 @@ class RunStore:
             raise OutputError(f"'{path}' could not be written ({error.strerror}).") from error
 
 
+def _is_done(file: Path) -> bool:
+    try:
+        return bool(json.loads(file.read_bytes())["status"] == OK)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _make_folder(path: Path, made: list[Path]) -> None:
+    """Make a folder and those above it; each new one is added to `made`."""
+    if not path.is_dir():
+        if path.parent != path:
+            _make_folder(path.parent, made)
+        path.mkdir()
+        made.append(path)
+
+
 def _json_bytes(value: Any) -> bytes:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False).encode() + b"\n"
+    return json.dumps(value, allow_nan=False).encode() + b"\n"
 
 
 def _labels_archive(run: RunRecord) -> bytes:

@@ -28,7 +28,9 @@ class TaskStream(ABC):
 
     @staticmethod
     def from_arrays(name: str, tasks: Mapping[str, tuple[Any, ArrayLike]]) -> ArrayStream:
-        """A stream of your own arrays: `{"task name": (X, y), ...}`."""
+        """A stream of your own arrays: `{"task name": (X, y), ...}`; a task has as many clusters as y has classes."""
+        if not isinstance(tasks, Mapping) or not all(isinstance(t, tuple) and len(t) == 2 for t in tasks.values()):
+            raise InvalidTaskError(f"Stream '{name}' needs a mapping from the names of tasks to pairs (X, y).")
         return ArrayStream(name, [LabelledTask.from_arrays(task, X, y) for task, (X, y) in tasks.items()])
 
 

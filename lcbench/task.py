@@ -124,13 +124,16 @@ def _as_csr(name: str, X: Any) -> Any:
         raise InvalidTaskError(f"Task '{name}' needs a matrix with one sample per row, not {X.ndim} dimension(s).")
     if X.dtype.kind == "c":
         raise InvalidTaskError(f"Task '{name}' holds complex numbers: features are real.")
-    csr = sparse.csr_array(X, dtype=np.float64)
+    csr = X if X.format == "csr" and X.dtype == np.float64 else sparse.csr_array(X, dtype=np.float64)
     if not (csr.has_canonical_format and np.all(csr.data)):
         csr = csr.copy()
         csr.sum_duplicates()
         csr.eliminate_zeros()
     index = np.int32 if max(csr.nnz, *csr.shape) <= np.iinfo(np.int32).max else np.int64
-    parts = tuple(_locked(part) for part in (csr.data, csr.indices.astype(index), csr.indptr.astype(index)))
+    parts = tuple(
+        _locked(part)
+        for part in (csr.data, csr.indices.astype(index, copy=False), csr.indptr.astype(index, copy=False))
+    )
     frozen = sparse.csr_array(parts, shape=csr.shape, copy=False)
     frozen.has_sorted_indices = frozen.has_canonical_format = True
     return frozen
@@ -141,7 +144,7 @@ def _locked(array: Any) -> Any:
 
     An array that is mapped read-only from a file is taken as it is.
     """
-    if isinstance(array, np.memmap) and not array.flags.writeable:
+    if not array.flags.writeable and _is_mapped(array):
         return array
     copy = np.array(array, order="C", copy=True, subok=False)
     copy.flags.writeable = False
@@ -151,7 +154,18 @@ def _locked(array: Any) -> Any:
 def _as_labels(name: str, y: Any) -> Any:
     labels = np.asarray(y)
     if labels.dtype.kind == "O":
+        missing = any(label is None or label != label for label in labels.ravel())
         labels = labels.astype(str)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise InvalidTaskError(f"Task '{name}' has classes that are NaN or infinite: every sample needs a class.")
+    else:
+        missing = labels.dtype.kind == "f" and not np.isfinite(labels).all()
+    if missing:
+        raise InvalidTaskError(f"Task '{name}' has classes that are missing, NaN or infinite: every sample needs one.")
     return labels
+
+
+def _is_mapped(array: Any) -> bool:
+    while isinstance(array, np.ndarray):
+        if isinstance(array, np.memmap):
+            return True
+        array = array.base
+    return False

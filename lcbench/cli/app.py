@@ -39,13 +39,11 @@ def _options(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and debug messages.")] = False,
 ) -> None:
-    """Read by the callback and, before parsing, by `wants_debug`."""
+    """Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods."""
+    # --debug is read before parsing, by `wants_debug`.
 
 
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"lcbench {__version__}")
         raise typer.Exit
-
-
-_options.__doc__ = "Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods."

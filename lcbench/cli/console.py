@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from rich.console import Console
@@ -13,8 +14,9 @@ PIPE_WIDTH = 120
 
 
 def output() -> Console:
-    """Standard output; wide where it is not a terminal."""
-    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    """Standard output; where it is not a terminal, as wide as COLUMNS says, or wide."""
+    known = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(width=None if known else PIPE_WIDTH, highlight=False)
 
 
 def error_output() -> Console:

@@ -42,6 +42,7 @@ class Progress:
                 progress.TimeElapsedColumn(),
                 console=error_output(),
                 transient=True,
+                redirect_stdout=False,  # results go there
             )
             self._bar = self._live.add_task("loading", total=None)
             self._live.start()

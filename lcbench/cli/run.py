@@ -104,4 +104,4 @@ def _show(results: Results, *, json: bool, out: Path | None) -> None:
         text = f"lcbench: {failed.label} on {failed.stream_label} failed {reached}: {failed.error}"
         errors.print(plain(text), soft_wrap=True)
     if out is not None:
-        errors.print(plain(f"{len(results)} runs are in {out}"), soft_wrap=True)
+        errors.print(plain(f"{len(results)} run{'' if len(results) == 1 else 's'} in {out}"), soft_wrap=True)

@@ -6,19 +6,21 @@ from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import RenderableType
+from rich.console import JustifyMethod, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from lcbench.cli.console import plain
 from lcbench.record import OK, RunRecord
-from lcbench.report import figures
+from lcbench.report import numbers
 from lcbench.report.lifelong import LifelongTable, TableCell, group_runs, lifelong_table
 from lcbench.report.overview import HEADER, overview
 from lcbench.results import Results
 
 MOST_ROWS = 20
 VISIBLE_CHANGE = 0.0005
+EDGES, GAP = 2, 2  # of a table: left and right of it, and between two columns
+GIVE_WAY = ("state", "predict s", "learn s", "runs", "backward", "at arrival")
 
 
 def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
@@ -31,11 +33,11 @@ def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
             tables = [lifelong_table(runs, metric, by_id) for runs in shown.values()]
             tables = [table for table in tables if table.columns]
             if tables:
-                unit = " in percent" if figures.is_percent(metric) else ""
+                unit = " in percent" if numbers.is_percent(metric) else ""
                 yield plain(f"{stream}: {metric}{unit}, by number of tasks learned", "bold")
-                yield _metric_table(tables, width)
+                yield from _metric_table(tables, width)
         yield plain(f"{stream}: averages over tasks, time and memory", "bold")
-        yield _overview_table([run for run in results if run.stream_label == stream], results.metrics)
+        yield _overview_table([run for run in results if run.stream_label == stream], results.metrics, width)
         yield from _notes(shown, by_id)
 
 
@@ -46,29 +48,38 @@ def _worth_showing(groups: dict[str, list[RunRecord]], by_id: dict[str, RunRecor
     return {label: runs for label, runs in groups.items() if label not in in_column_0}
 
 
-def _metric_table(tables: Sequence[LifelongTable], width: int) -> Table:
+def _metric_table(tables: Sequence[LifelongTable], width: int) -> Iterator[RenderableType]:
+    """The table of one metric, and which of its columns are left out."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     labels = min(max(cell_len(name) for name in ("method", *(t.label for t in tables))), max(width // 4, 8))
     names = max(cell_len(name) for t in tables for name in (*t.tasks, "gain over 0", _hidden_rows(t)))
-    columns = _fitting(tables, width - labels - names)
+    columns, left_out = _fitting(tables, width - EDGES - labels - GAP - names)
     table.add_column("method", max_width=labels, overflow="fold")
     table.add_column("task", no_wrap=True, style="cyan")
     for column in columns:
         table.add_column(str(column), justify="right", no_wrap=True)
     for lifelong in tables:
         _add_rows(table, lifelong, columns)
-    return table
+    yield table
+    if left_out:
+        yield plain(f"Left out to fit the width: {', '.join(map(str, left_out))}; --json has every column.", "dim")
 
 
-def _fitting(tables: Sequence[LifelongTable], width: int) -> list[int]:
-    """All columns if `width` is enough for them, else as many as fit: the first, the last, and some between."""
-    columns = max((t.columns for t in tables), key=len)
-    cells = max((len(_cell_text(t, c)) for t in tables for c in t.cells.values()), default=5)
-    room = max(2, (width - 6) // (cells + 2))
-    if len(columns) <= room:
-        return list(columns)
-    picked = {round(i * (len(columns) - 1) / (room - 1)) for i in range(room)}
-    return [columns[i] for i in sorted(picked)]
+def _fitting(tables: Sequence[LifelongTable], width: int) -> tuple[list[int], list[int]]:
+    """The columns that hold something, as many as fit, evenly chosen; and those that do not fit."""
+    cells: dict[int, int] = {}
+    for table in tables:
+        for (_, column), cell in table.cells.items():
+            if cell.mean is not None:
+                cells[column] = max(cells.get(column, len(str(column))), len(_cell_text(table, cell)))
+    columns = sorted(cells)
+    for count in range(len(columns), 1, -1):
+        picked = [columns[round(i * (len(columns) - 1) / (count - 1))] for i in range(count)]
+        if sum(cells[column] + GAP for column in picked) <= width:
+            break
+    else:
+        picked = columns[-1:]
+    return picked, [column for column in columns if column not in picked]
 
 
 def _hidden_rows(lifelong: LifelongTable) -> str:
@@ -88,11 +99,11 @@ def _add_rows(table: Table, lifelong: LifelongTable, columns: Sequence[int]) -> 
             cells.append(_cell(lifelong, cell, before))
             before = cell.mean if cell is not None and cell.count else before
         table.add_row(plain(lifelong.label if i == 0 else ""), plain(task), *cells)
-    averages = [figures.score(lifelong.metric, lifelong.average(column)) for column in columns]
+    averages = [numbers.score(lifelong.metric, lifelong.average(column)) for column in columns]
     gains = [lifelong.gain(column) for column in columns]
     table.add_row("", "average", *averages, style="bold", end_section=lifelong.baseline is None)
     if lifelong.baseline is not None:
-        shown = ["" if gain is None else figures.score(lifelong.metric, gain, signed=True) for gain in gains]
+        shown = ["" if gain is None else numbers.score(lifelong.metric, gain, signed=True) for gain in gains]
         table.add_row("", "gain over 0", *shown, style="dim", end_section=True)
 
 
@@ -103,7 +114,7 @@ def _cell(lifelong: LifelongTable, cell: TableCell | None, before: float | None)
     if not cell.count:
         return Text(text, style="dim")
     change = 0.0 if before is None else cell.mean - before
-    spec = figures.metric_spec(lifelong.metric)
+    spec = numbers.metric_spec(lifelong.metric)
     if spec is not None and not spec.greater_is_better:
         change = -change
     return Text(text, style="green" if change >= VISIBLE_CHANGE else "red" if change <= -VISIBLE_CHANGE else "")
@@ -111,21 +122,35 @@ def _cell(lifelong: LifelongTable, cell: TableCell | None, before: float | None)
 
 def _cell_text(lifelong: LifelongTable, cell: TableCell) -> str:
     """The mean; in brackets before the task was learned, and with the count where not all runs had learned it."""
-    text = figures.score(lifelong.metric, cell.mean)
+    text = numbers.score(lifelong.metric, cell.mean)
     if not cell.count:
         return f"[{text}]"
     return text if cell.count == cell.total else f"{text} ({cell.count})"
 
 
-def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for i, name in enumerate(HEADER[1:]):
-        text = name.replace(" ", "\n")
-        table.add_column(text, justify="left" if i < 3 else "right", no_wrap=i > 1, overflow="fold")
+def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str], width: int) -> Table:
+    """Averages and costs; where it is too narrow for all, costs give way first and no number is cut."""
     rows = overview(runs, metrics)
+    names = list(HEADER[1:])
+    widths = [max(_header_width(name), *(cell_len(row.cells[i + 1]) for row in rows)) for i, name in enumerate(names)]
+    widths[0] = min(widths[0], max(width // 4, 8))
+    kept = list(range(len(names)))
+    for name in GIVE_WAY:
+        if EDGES + sum(widths[i] + GAP for i in kept) - GAP > width:
+            kept.remove(names.index(name))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for i in kept:
+        header = names[i].replace(" ", "\n")
+        side: JustifyMethod = "left" if i < 3 else "right"
+        table.add_column(header, justify=side, min_width=widths[i], max_width=widths[i], overflow="fold")
     for i, row in enumerate(rows):
-        table.add_row(*map(plain, row.cells[1:]), end_section=i + 1 == len(rows) or rows[i + 1].first)
+        cells = [plain(row.cells[j + 1]) for j in kept]
+        table.add_row(*cells, end_section=i + 1 == len(rows) or rows[i + 1].first)
     return table
+
+
+def _header_width(name: str) -> int:
+    return max(len(word) for word in name.split())
 
 
 def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> Iterator[Text]:

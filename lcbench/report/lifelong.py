@@ -32,19 +32,15 @@ class LifelongTable:
     tasks: tuple[str, ...]
     columns: tuple[int, ...]
     cells: Mapping[tuple[str, int], TableCell]
+    changes: Mapping[tuple[str, int], float]
 
     def average(self, column: int) -> float | None:
         """The mean over the tasks learned by then; at 0 that of the baseline over all tasks."""
         return _mean([cell.mean for (_, c), cell in self.cells.items() if c == column and cell.count])
 
     def gain(self, column: int) -> float | None:
-        """The mean difference to the baseline over the tasks learned by then; None without a baseline."""
-        changes = []
-        for (task, c), cell in self.cells.items():
-            start = self.cells.get((task, 0))
-            if c == column != 0 and cell.count and cell.mean is not None and start and start.mean is not None:
-                changes.append(cell.mean - start.mean)
-        return _mean(changes)
+        """The mean difference to the baseline over the tasks learned by then, each run against its own baseline."""
+        return _mean([change for (_, c), change in self.changes.items() if c == column])
 
 
 def group_runs(runs: Sequence[RunRecord]) -> dict[tuple[str, str], list[RunRecord]]:
@@ -66,7 +62,29 @@ def lifelong_table(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, R
         cells |= {(task, 0): _baseline_cell(baselines, metric, task) for task in tasks}
     columns = tuple(range(0 if baselines else 1, steps + 1))
     label = baselines[0].label if baselines else None
-    return LifelongTable(runs[0].label, metric, label, tasks, columns, cells)
+    return LifelongTable(runs[0].label, metric, label, tasks, columns, cells, _changes(done, metric, by_id))
+
+
+def _changes(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, RunRecord]) -> dict[tuple[str, int], float]:
+    """(task, tasks learned) -> the mean difference between a run and its own baseline, once the task was learned."""
+    pairs: dict[tuple[str, int], list[float]] = {}
+    for run in runs:
+        baseline = by_id.get(run.baseline or "")
+        for j, task in enumerate(run.order if baseline is not None and baseline.status == OK else ()):
+            start = _alone(baseline, metric, j)
+            for i in range(j, len(run.order)):
+                score = run.scores[metric][i][j]
+                if score is not None and start is not None:
+                    pairs.setdefault((task, i + 1), []).append(score - start)
+    return {key: fmean(values) for key, values in pairs.items()}
+
+
+def _alone(baseline: RunRecord | None, metric: str, position: int) -> float | None:
+    """What a single-task method scored on a task: at its arrival, or at the end if only that was scored."""
+    if baseline is None:
+        return None
+    at_arrival = baseline.scores[metric][position][position]
+    return baseline.scores[metric][-1][position] if at_arrival is None else at_arrival
 
 
 def _row_order(runs: Sequence[RunRecord]) -> tuple[str, ...]:
@@ -96,9 +114,7 @@ def _baseline_cell(baselines: Sequence[RunRecord], metric: str, task: str) -> Ta
     scores = []
     for run in baselines:
         if run.status == OK and task in run.order:
-            position = run.order.index(task)
-            score = run.scores[metric][position][position]
-            scores.append(run.scores[metric][-1][position] if score is None else score)
+            scores.append(_alone(run, metric, run.order.index(task)))
     values = [s for s in scores if s is not None]
     return TableCell(_mean(values), len(values), len(values))
 

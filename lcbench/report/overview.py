@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, stdev
 
 from lcbench.record import OK, RunRecord
-from lcbench.report import figures
+from lcbench.report import numbers
 from lcbench.report.lifelong import group_runs
 
 HEADER = (
@@ -33,22 +33,22 @@ class OverviewRow:
 
 
 def overview(runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[OverviewRow]:
-    """A row per stream, method and metric: means over the runs that came to their end."""
+    """A row per stream, method and metric: means over the runs that came to their end, ± standard deviation."""
     rows = []
     for (stream, label), group in group_runs(runs).items():
         done = [run for run in group if run.status == OK]
         failed = len(group) - len(done)
         count = f"{len(done)} + {failed} failed" if failed else str(len(done))
         costs = (
-            figures.seconds(fmean([sum(run.learn_seconds) for run in done]) if done else None),
-            figures.seconds(fmean([sum(run.predict_seconds) for run in done]) if done else None),
-            figures.size(max(run.state_bytes[-1] for run in done) if done else None),
+            numbers.seconds(fmean([sum(run.learn_seconds) for run in done]) if done else None),
+            numbers.seconds(fmean([sum(run.predict_seconds) for run in done]) if done else None),
+            numbers.size(max(run.state_bytes[-1] for run in done) if done else None),
         )
         for i, metric in enumerate(metrics):
             scores = (
-                figures.score(metric, mean_figure(done, metric, "average_at_arrival")),
-                figures.score(metric, mean_figure(done, metric, "average_after_all")),
-                figures.score(metric, mean_figure(done, metric, "backward_transfer"), signed=True),
+                _with_spread(done, metric, "average_at_arrival"),
+                _with_spread(done, metric, "average_after_all"),
+                numbers.score(metric, mean_figure(done, metric, "backward_transfer"), signed=True),
             )
             head = (stream, label, count) if i == 0 else ("", "", "")
             rows.append(OverviewRow((*head, metric, *scores, *(costs if i == 0 else ("", "", ""))), first=i == 0))
@@ -57,6 +57,18 @@ def overview(runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[Overview
 
 def mean_figure(runs: Sequence[RunRecord], metric: str, name: str) -> float | None:
     """The mean of a figure over runs; None if a run does not have it."""
-    values = [run.summary.get(metric, {}).get(name, {}).get("value") for run in runs]
-    known = [v for v in values if v is not None]
-    return fmean(known) if known and len(known) == len(values) else None
+    values = _figures(runs, metric, name)
+    return fmean(values) if values else None
+
+
+def _with_spread(runs: Sequence[RunRecord], metric: str, name: str) -> str:
+    """The mean of a figure, and with several runs their standard deviation."""
+    mean = numbers.score(metric, mean_figure(runs, metric, name))
+    values = _figures(runs, metric, name)
+    return f"{mean} ±{numbers.score(metric, stdev(values))}" if len(values) > 1 else mean
+
+
+def _figures(runs: Sequence[RunRecord], metric: str, name: str) -> list[float]:
+    found = [run.summary.get(metric, {}).get(name, {}).get("value") for run in runs]
+    values = [value for value in found if value is not None]
+    return values if len(values) == len(found) else []

@@ -3,61 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from lcbench.task import FloatArray, Matrix
+from lcbench_spectral.scaling import inverse_root, scaled, squared_norms
+
+Mask: TypeAlias = NDArray[np.bool_]
 
 CHUNK_BYTES = 32_000_000
+ROUNDING = 1e-12
 
 
 def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: int, sigma: float | str) -> Any:
     """K = D^-1/2 W D^-1/2 with W_ij = exp(-d_ij² / (2 sigma²)), W_ii = 0.
 
     With `affinity="knn"` W keeps the pairs of which one is among the other's `n_neighbors` nearest, and K is a CSR
-    array; nothing n x n is made. With `"full"` K is a dense array over all pairs. `d` is the Euclidean distance, or for
-    `metric="cosine"` that of the rows scaled to length 1, so that d² = 2 - 2 cos. `sigma="median"` takes the median
-    of d² over the edges as sigma². A row with no edge, such as a zero row under cosine, stays zero in K.
+    array; of all pairs no more than CHUNK_BYTES are held at a time. With `"full"` K is a dense array over all pairs.
+    `d` is the Euclidean distance, or for `metric="cosine"` that of the rows scaled to length 1, so that d² = 2 - 2 cos.
+    `sigma="median"` takes the median of d² over the edges as sigma². A row with no edge, such as a zero row under
+    cosine, stays zero in K.
     """
     if metric == "cosine":
         X, alive = unit_rows(X)
     else:
         alive = np.ones(X.shape[0], dtype=bool)
     if affinity == "full":
-        return _normalise_dense(_full_weights(X, alive, sigma))
-    return normalise_sparse(_knn_weights(X, alive, n_neighbors, sigma))
+        return normalise(_full_weights(X, alive, sigma))
+    return normalise(_knn_weights(X, alive, n_neighbors, sigma))
 
 
-def unit_rows(X: Matrix) -> tuple[Matrix, np.ndarray[Any, np.dtype[np.bool_]]]:
+def unit_rows(X: Matrix) -> tuple[Matrix, Mask]:
     """The rows of `X` scaled to length 1, and which of them are not zero."""
-    if sparse.issparse(X):
-        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
-        scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
-        scaled = sparse.csr_array((X.data * np.repeat(scale, np.diff(X.indptr)), X.indices, X.indptr), shape=X.shape)
-        return scaled, norms > 0
-    norms = np.sqrt(np.einsum("ij,ij->i", X, X))
-    return X * np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)[:, None], norms > 0
+    squares = squared_norms(X)
+    return scaled(X, inverse_root(squares)), squares > 0
 
 
 def squared_distance_chunks(X: Matrix) -> Iterator[tuple[int, FloatArray]]:
-    """Blocks of rows of the matrix of squared Euclidean distances, each with the number of its first row."""
+    """Blocks of rows of the matrix of squared Euclidean distances, each with the number of its first row.
+
+    Rows that differ by no more than rounding have distance 0 exactly.
+    """
+    if not sparse.issparse(X):
+        X = X - X.mean(axis=0)  # a large common offset would cancel away the digits that count
     n = X.shape[0]
-    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if sparse.issparse(X) else np.einsum("ij,ij->i", X, X)
+    squares = squared_norms(X)
     rows = max(1, CHUNK_BYTES // (8 * n))
     transposed = X.T.tocsr() if sparse.issparse(X) else X.T
     for start in range(0, n, rows):
         product = X[start : start + rows] @ transposed
         block = product.toarray() if sparse.issparse(product) else product
+        total = squares[start : start + rows, None] + squares[None, :]
         block *= -2.0
-        block += squares[None, :]
-        block += squares[start : start + rows, None]
-        np.maximum(block, 0.0, out=block)
+        block += total
+        block[block < ROUNDING * total] = 0.0
         yield start, block
 
 
-def _knn_weights(X: Matrix, alive: np.ndarray[Any, Any], n_neighbors: int, sigma: float | str) -> Any:
+def _knn_weights(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str) -> Any:
     n = X.shape[0]
     count = min(n_neighbors, int(alive.sum()) - 1)
     if count < 1:
@@ -81,7 +87,7 @@ def _knn_weights(X: Matrix, alive: np.ndarray[Any, Any], n_neighbors: int, sigma
     return (upper + upper.T).tocsr()
 
 
-def _full_weights(X: Matrix, alive: np.ndarray[Any, Any], sigma: float | str) -> FloatArray:
+def _full_weights(X: Matrix, alive: Mask, sigma: float | str) -> FloatArray:
     n = X.shape[0]
     squared = np.empty((n, n))
     for start, block in squared_distance_chunks(X):
@@ -104,19 +110,7 @@ def _sigma_squared(squared: FloatArray, sigma: float | str) -> float:
     return float(positive.mean()) if len(positive) else 1.0
 
 
-def normalise_sparse(W: Any) -> Any:
-    """D^-1/2 W D^-1/2 of a CSR array; a row that sums to zero stays zero."""
-    scale = _inverse_root(np.asarray(W.sum(axis=1)).ravel())
-    rows = np.repeat(scale, np.diff(W.indptr))
-    return sparse.csr_array((W.data * rows * scale[W.indices], W.indices, W.indptr), shape=W.shape)
-
-
-def _normalise_dense(W: FloatArray) -> FloatArray:
-    scale = _inverse_root(W.sum(axis=1))
-    normalised: FloatArray = W * scale[:, None] * scale[None, :]
-    return normalised
-
-
-def _inverse_root(sums: FloatArray) -> FloatArray:
-    root: FloatArray = np.sqrt(sums)
-    return np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
+def normalise(W: Matrix) -> Matrix:
+    """D^-1/2 W D^-1/2; a row that sums to zero stays zero."""
+    scale = inverse_root(np.asarray(W.sum(axis=1)).ravel())
+    return scaled(W, scale, scale)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
 from lcbench.errors import UnsuitableTaskError
-from lcbench.task import Task
+from lcbench.task import Matrix, Task
+from lcbench_spectral.scaling import inverse_root, scaled
 
 
-def bipartite(task: Task, method: str) -> Any:
+def bipartite(task: Task, method: str) -> Matrix:
     """Â = D1^-1/2 X D2^-1/2, D1 and D2 the sums of the rows and columns of X; zero where a sum is zero.
 
     X must not be negative. Zero columns are ordinary: a word that is absent from a task.
@@ -24,13 +23,4 @@ def bipartite(task: Task, method: str) -> Any:
             "or rescale them to [0, 1] for all tasks alike, or use a method without a feature library such as stsc."
         )
     rows, columns = np.asarray(X.sum(axis=1)).ravel(), np.asarray(X.sum(axis=0)).ravel()
-    left, right = _inverse_root(rows), _inverse_root(columns)
-    if sparse.issparse(X):
-        data = X.data * np.repeat(left, np.diff(X.indptr)) * right[X.indices]
-        return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
-    return X * left[:, None] * right[None, :]
-
-
-def _inverse_root(sums: Any) -> Any:
-    root = np.sqrt(sums)
-    return np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
+    return scaled(X, inverse_root(rows), inverse_root(columns))

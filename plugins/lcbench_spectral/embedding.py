@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from lcbench.errors import UnsuitableTaskError
 from lcbench.task import FloatArray, IntArray
 
 DENSE_BELOW = 100
+DENSE_RESCUE = 3000
 
 
 def leading_eigenvectors(K: Any, k: int) -> FloatArray:
@@ -28,8 +30,11 @@ def leading_eigenvectors(K: Any, k: int) -> FloatArray:
     count, member = connected_components(K, directed=False)
     if count == 1:
         return _component(K, k)[1]
-    pairs = []
-    for c in range(count):
+    pairs: list[tuple[float, int, Any, FloatArray]] = []
+    sizes = np.bincount(member)
+    for c in np.argsort(-sizes, kind="stable"):
+        if sizes[c] == 1 and len(pairs) >= k:
+            break  # rows without an edge have the eigenvalue 0; enough others have been found
         index = np.flatnonzero(member == c)
         values, vectors = _component(K[index][:, index], min(k, len(index)))
         pairs += [(round(value, 9), len(index), index, vector) for value, vector in zip(values, vectors.T, strict=True)]
@@ -45,9 +50,19 @@ def _component(K: Any, k: int) -> tuple[FloatArray, FloatArray]:
     if n < DENSE_BELOW or 2 * k + 1 >= n:
         return _dense(K.toarray(), k)
     start = np.random.default_rng(0).uniform(0.5, 1.5, n)
-    values, vectors = eigsh(K, k, which="LA", v0=start, rng=np.random.default_rng(0))
-    order = np.argsort(-values)
-    return values[order], vectors[:, order]
+    for ncv in (None, min(n, max(10 * k, 100))):
+        try:
+            values, vectors = eigsh(K, k, which="LA", v0=start, ncv=ncv, rng=np.random.default_rng(0))
+        except ArpackNoConvergence:
+            continue
+        order = np.argsort(-values)
+        return values[order], vectors[:, order]
+    if n <= DENSE_RESCUE:
+        return _dense(K.toarray(), k)
+    raise UnsuitableTaskError(
+        f"The graph of {n} samples is so loosely knit that its leading eigenvectors cannot be found: raise sigma or "
+        "n_neighbors, or use sigma=median."
+    )
 
 
 def _dense(K: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:

@@ -121,7 +121,7 @@ class L2SC(SpectralClusterer):
         width = self.k if self.k is not None else max(task.n_clusters, old.width if old else 0)
         K, A, E = self._prepare(task, width)
         if old is None:
-            library = Library.first(A, E)
+            library = Library.first(A, E, keep_m=self.solver == "paper")
         else:
             library = old.widened(A, E)
             E = E @ polar(E.T @ (A @ (library.L @ library.B.T)), np.eye(width))
@@ -151,7 +151,7 @@ class L2SC(SpectralClusterer):
         if width > task.n_features:
             raise UnsuitableTaskError(
                 f"l2sc needs at least as many features as its library is wide, but task '{task.name}' has "
-                f"{task.n_features} features and the library {width} columns: set k, or use stsc."
+                f"{task.n_features} features and the library {width} columns: lower k, or use stsc."
             )
         A = bipartite(task, "l2sc")
         K = self._graph(task.X)
@@ -176,7 +176,7 @@ class L2SC(SpectralClusterer):
             trace.append(_objective(E, KE, L, CB, m) + penalty.value(L))
             if abs(trace[-1] - trace[-2]) <= self.tol * abs(trace[-2]):
                 break
-        M = library.M + E.T @ KE if self.solver == "paper" else library.M
+        M = None if library.M is None else library.M + E.T @ KE
         return E, Library(L=L, B=B, C=C, learned=m, M=M), trace
 
     def _basis(
@@ -189,7 +189,7 @@ class L2SC(SpectralClusterer):
         library: Library,
         m: int,
     ) -> FloatArray:
-        if self.solver == "paper":
+        if library.M is not None:
             return eigenvector_basis((library.M + E.T @ KE + B @ (L.T @ C)) / m)
         return polar(C.T @ L, B)
 

@@ -19,14 +19,14 @@ class Library:
     """What L2SC carries from task to task: nothing in it grows with the number of tasks.
 
     L (d x k) is the feature embedding, B (k x k) the basis, C = sum_t lam Â_tᵀ E_t (d x k) what the tasks said about
-    the features, M = sum_t E_tᵀ K_t E_t (k x k; used by the paper's update of B only, else zero).
+    the features, M = sum_t E_tᵀ K_t E_t (k x k; kept for the paper's update of B only, else None).
     """
 
     L: FloatArray
     B: FloatArray
     C: FloatArray
-    M: FloatArray
     learned: int
+    M: FloatArray | None = None
 
     @property
     def width(self) -> int:
@@ -34,12 +34,12 @@ class Library:
         return int(self.L.shape[1])
 
     @classmethod
-    def first(cls, A: Any, E: FloatArray) -> Library:
+    def first(cls, A: Any, E: FloatArray, *, keep_m: bool = False) -> Library:
         """An empty library whose L is the best for the encoding E of the first task."""
         k = E.shape[1]
         S = np.asarray(A.T @ E)
         L = polar(S, np.eye(*S.shape))
-        return cls(L=L, B=np.eye(k), C=np.zeros_like(L), M=np.zeros((k, k)), learned=0)
+        return cls(L=L, B=np.eye(k), C=np.zeros_like(L), learned=0, M=np.zeros((k, k)) if keep_m else None)
 
     def widened(self, A: Any, E: FloatArray) -> Library:
         """This library with as many columns as E, if it has fewer.
@@ -55,9 +55,10 @@ class Library:
         basis = np.linalg.qr(np.hstack([self.L, left[:, : new - old]]))[0]
         L = np.hstack([self.L, basis[:, old:]])
         C = np.hstack([self.C, np.zeros((len(self.C), new - old))])
-        B, M = np.eye(new), np.zeros((new, new))
-        B[:old, :old], M[:old, :old] = self.B, self.M
-        return Library(L=L, B=B, C=C, M=M, learned=self.learned)
+        B = np.eye(new)
+        B[:old, :old] = self.B
+        M = None if self.M is None else np.pad(self.M, (0, new - old))
+        return Library(L=L, B=B, C=C, learned=self.learned, M=M)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,5 +34,6 @@ class SpectralClusterer(Clusterer):
     def _check_width(self, task: Task, width: int) -> None:
         if width > task.n_samples:
             raise UnsuitableTaskError(
-                f"Task '{task.name}' has {task.n_samples} samples, too few for an embedding of {width} dimensions."
+                f"Task '{task.name}' has {task.n_samples} samples, too few for an embedding of {width} dimensions: "
+                "lower k."
             )

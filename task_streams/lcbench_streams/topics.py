@@ -108,7 +108,9 @@ class Topics(TaskStream):
         """The documents of every task, the clusters as equal as can be."""
         for name in ("relatedness", "private", "signal"):
             if not 0 <= getattr(self, name) <= 1:
-                raise ParameterError(f"Stream 'topics': {name} takes a share from 0 to 1, not {getattr(self, name):g}.")
+                raise ParameterError(
+                    f"Stream 'topics': {name} takes a number from 0 to 1, not {getattr(self, name):g}."
+                )
         if self.documents < self.clusters:
             raise ParameterError(
                 f"Stream 'topics': {self.clusters} clusters need at least as many documents, not {self.documents}."

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
 
 import lcbench
 from lcbench import Clusterer, Setting, Task, hookimpl
+from lcbench.experiment import plan_runs, run_plan
 from lcbench.record import FAILED, OK
 
 
@@ -121,7 +123,8 @@ def test_a_method_that_raises_is_a_failed_record_with_the_part_it_reached_and_th
     failed, other = results
     assert (failed.status, other.status) == (FAILED, OK)
     assert results.failed == [failed]
-    assert failed.error == f"method Breaks of module {__name__} raised {error}: no more"
+    assert failed.error.startswith(f"method Breaks of module {__name__} raised {error}: no more (test_experiment.py:")
+    assert failed.error.endswith(", at task 'task-3')")
     assert [[cell is None for cell in row] for row in failed.scores["nmi"]] == [
         [False, True, True],
         [False, False, True],
@@ -197,3 +200,29 @@ def test_a_run_leaves_the_global_generator_as_it_was(blob_stream):
     np.random.seed(7)  # noqa: NPY002
     lcbench.run(Dice(), blob_stream)
     assert np.random.rand() == before  # noqa: NPY002
+
+
+def test_a_plan_can_be_pickled_and_carried_out_twice():
+    plan = pickle.loads(pickle.dumps(plan_runs("l2sc", "digits:tasks=2")))
+    first, second = run_plan(plan), run_plan(plan)
+    assert [run.labels_digest for run in first] == [run.labels_digest for run in second]
+    assert all(len(run.learn_seconds) == 2 for run in (*first, *second))
+
+
+def test_an_alias_cannot_pass_for_the_baseline_of_another_method():
+    with pytest.raises(lcbench.LcbenchError, match="'stsc' is the baseline of 'l2sc'"):
+        plan_runs(["stsc=kmeans", "l2sc"], "digits")
+
+
+def test_every_1_and_all_are_the_same_run():
+    (a,), (b,) = (plan_runs("stsc", "digits", evaluate=text) for text in ("all", "every:1"))
+    assert a.record.run_id == b.record.run_id
+
+
+def test_how_often_a_run_is_scored_does_not_change_what_a_method_draws_from_the_global_generator(blob_stream):
+    labels = [lcbench.run(Dice(), blob_stream, evaluate=text)[0].labels[2]["task-3"] for text in ("all", "last")]
+    assert (labels[0] == labels[1]).all()
+
+
+def test_one_metric_may_be_given_as_text(blob_stream):
+    assert lcbench.run("one-cluster", blob_stream, metrics="nmi").metrics == ["nmi"]

@@ -360,3 +360,23 @@ def test_a_hook_cannot_be_wrapped(warnings):
 
     loaded(FakePoint(module(lcbench_register_methods=lcbench_register_methods), distribution="wrapping"))
     assert "distribution 'wrapping' wraps the hook lcbench_register_methods" in warnings()[-1]
+
+
+def test_a_command_that_is_taken_is_left_out_and_its_own_stay(warnings):
+    @hookimpl
+    def lcbench_register_commands(app):
+        app.command("run")(lambda: print("not yours"))
+        app.command("new")(lambda: print("mine"))
+
+    app = typer.Typer()
+    app.command("run")(lambda: print("ours"))
+    point = FakePoint(module(lcbench_register_commands=lcbench_register_commands), distribution="greedy")
+    loaded(point).register_commands(app)
+    assert "distribution 'greedy' adds the command 'run', which is taken" in warnings()[-1]
+    assert CliRunner().invoke(app, ["run"]).stdout == "ours\n"
+    assert CliRunner().invoke(app, ["new"]).stdout == "mine\n"
+
+
+def test_a_setting_that_is_no_setting_is_refused(warnings):
+    loaded(FakePoint(registering(MethodSpec("m", "a:B", "lifelong")), distribution="sloppy"))
+    assert "distribution 'sloppy' registers 'm' with setting 'lifelong'" in warnings()[-1]

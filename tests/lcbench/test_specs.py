@@ -75,7 +75,7 @@ def test_a_value_of_another_type_or_out_of_bounds_is_refused_with_what_is_taken(
         (GRAPH, "one of knn, full"),
         (FREE, "text"),
         (UNIT, "true or false"),
-        (CLASSES, "whole numbers with commas between them, in double quotes"),
+        (CLASSES, 'whole numbers such as "1,4,7", with the double quotes'),
     ],
 )
 def test_what_a_parameter_takes_is_said_in_words(param, words):
@@ -136,3 +136,10 @@ def test_large_whole_numbers_keep_every_digit():
 def test_lists_that_are_not_of_whole_numbers_are_refused(value):
     with pytest.raises(ParameterError, match="classes takes whole numbers"):
         Param("classes", tuple, (1,)).parse(value)
+
+
+def test_a_default_is_the_same_value_as_when_it_is_written_out():
+    param = Param("lam", float, 1)
+    assert isinstance(param.default, float)
+    with pytest.raises(ParameterError, match="decay takes a number from 0 to 1, not 2"):
+        Param("decay", float, 2, minimum=0, maximum=1)

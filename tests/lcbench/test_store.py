@@ -116,3 +116,12 @@ def test_a_write_that_breaks_off_leaves_neither_a_run_file_nor_a_temporary_one(t
     with pytest.raises(OutputError, match="No space left on device"):
         store.lcbench_run_finished(RECORD)
     assert files(tmp_path) == []
+
+
+def test_a_failure_does_not_replace_a_result(tmp_path, blob_stream):
+    (good,) = lcbench.run("one-cluster", blob_stream, out=tmp_path)
+    failed = good.blank()
+    failed.status, failed.error = "failed", "no luck"
+    RunStore(tmp_path).lcbench_run_finished(failed)
+    (file,) = (tmp_path / "runs").iterdir()
+    assert json.loads(file.read_text())["status"] == "ok"

@@ -198,5 +198,24 @@ def test_a_task_is_read_only_after_pickling_and_cannot_be_unlocked(container):
 def test_complex_data_and_missing_classes_are_refused():
     with pytest.raises(InvalidTaskError, match="Task 't' holds complex numbers"):
         Task("t", np.array([[1 + 1j]]), 1)
-    with pytest.raises(InvalidTaskError, match="classes that are NaN"):
+    with pytest.raises(InvalidTaskError, match="classes that are missing"):
         LabelledTask.from_arrays("t", np.eye(2), [0.0, np.nan])
+
+
+@pytest.mark.parametrize("y", [["x", None, "y"], np.array(["x", float("nan"), "y"], dtype=object)])
+def test_a_gap_among_the_classes_is_no_class_of_its_own(y):
+    with pytest.raises(InvalidTaskError, match="classes that are missing"):
+        LabelledTask.from_arrays("t", np.eye(3), y)
+
+
+def test_data_mapped_read_only_from_a_file_are_not_copied(tmp_path):
+    np.save(tmp_path / "X.npy", np.arange(12.0).reshape(4, 3))
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    assert np.shares_memory(Task("t", mapped, 2).X, mapped)
+    csr = sparse.csr_array(np.eye(4))
+    for part in ("data", "indices", "indptr"):
+        np.save(tmp_path / f"{part}.npy", getattr(csr, part))
+    parts = [np.load(tmp_path / f"{part}.npy", mmap_mode="r") for part in ("data", "indices", "indptr")]
+    X = sparse.csr_array(tuple(parts), shape=(4, 4), copy=False)
+    X.has_canonical_format = True
+    assert np.shares_memory(Task("t", X, 2).X.data, parts[0])

@@ -86,7 +86,7 @@ def test_an_output_folder_below_a_file_is_refused_before_anything_runs(command, 
     called = command("run", "--out", str(tmp_path / "file" / "below"))
     assert (called.code, called.out) == (2, "")
     expected = (
-        f"lcbench: Results cannot be written to '{tmp_path}/file/below/runs' (Not a directory): name another folder.\n"
+        f"lcbench: Results cannot be written to '{tmp_path}/file/below/runs' (File exists): name another folder.\n"
     )
     assert called.err == expected
     assert (tmp_path / "file").read_text() == "mine"
@@ -95,7 +95,7 @@ def test_an_output_folder_below_a_file_is_refused_before_anything_runs(command, 
 def test_a_library_wider_than_a_task_fails_the_run_and_exits_1(command):
     called = command("run", "--json", "-q", "-m", "l2sc:k=500", "--no-baseline")
     assert called.code == 1
-    reason = "Task 'task-1' has 80 samples, too few for an embedding of 500 dimensions."
+    reason = "Task 'task-1' has 80 samples, too few for an embedding of 500 dimensions: lower k."
     assert called.err == f"lcbench: l2sc:k=500 on digits failed after 0 of 4 tasks: {reason}\n"
     assert json.loads(called.out)["error"] == reason
 

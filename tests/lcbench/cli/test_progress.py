@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import io
+import json
+import os
 import re
+import subprocess
 import sys
 
 import pytest
@@ -82,3 +85,17 @@ def test_a_name_is_shown_as_text(capsys, blob_stream, name):
     with Progress(total=1) as progress:
         lcbench.run("one-cluster", {name: blob_stream}, listeners=[progress])
     assert f"[1/1] {name.replace(chr(27), chr(0xFFFD))}: one-cluster: done" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_results_go_to_standard_output_also_when_progress_is_shown_on_a_terminal(tmp_path):
+    import pty
+
+    screen, terminal = pty.openpty()
+    line = [sys.executable, "-m", "lcbench", "run", "--json", "-m", "one-cluster"]
+    with (tmp_path / "out").open("wb") as out:
+        ended = subprocess.run(line, stdout=out, stderr=terminal)
+    os.close(terminal)
+    os.close(screen)
+    assert ended.returncode == 0
+    assert json.loads((tmp_path / "out").read_text())["method"] == "one-cluster"

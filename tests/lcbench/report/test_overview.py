@@ -27,9 +27,11 @@ def test_a_row_worked_by_hand():
         make_run("l2sc", {"purity": S}, learn_seconds=[10.0, 9.0], predict_seconds=[0.0, 0.1], state_bytes=[9000, 300]),
     ]
     # Diagonals .65 and .45, last rows .7 and .35, changes of the first task +.1 and -.2; the state at the end counts.
+    # Standard deviations .2 / sqrt(2) and .35 / sqrt(2).
     assert rows(runs) == [
         {
-            "stream": "s", "method": "l2sc", "runs": "2", "metric": "purity", "at arrival": "55.0", "after all": "52.5",
+            "stream": "s", "method": "l2sc", "runs": "2", "metric": "purity", "at arrival": "55.0 ±14.1",
+            "after all": "52.5 ±24.7",
             "backward": "-5.0", "learn s": "11.0", "predict s": "0.300", "state": "2.0 kB",
         }
     ]  # fmt: skip

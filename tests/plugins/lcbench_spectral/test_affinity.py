@@ -95,3 +95,22 @@ def test_knn_never_holds_a_dense_matrix_of_all_pairs(monkeypatch):
     tracemalloc.stop()
     assert sparse.issparse(K)
     assert peak < 8 * n * n / 4
+
+
+@pytest.mark.parametrize("copies", [2, 5, 7, 8, 9])
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_rows_that_come_several_times_do_not_tear_the_graph_apart(copies, metric):
+    generator = np.random.default_rng(0)
+    y = np.repeat(np.arange(3), 20)
+    X = np.repeat(np.kron(np.eye(3), np.ones(4))[y] + 0.3 * generator.random((60, 12)), copies, axis=0)
+    K = normalised_affinity(X, **{**OPTIONS, "metric": metric, "n_neighbors": 10})
+    between_copies = sparse.block_diag([np.ones((copies, copies))] * 60).toarray() > 0
+    others = K.toarray()[~between_copies]
+    assert others.max() > 1e-3 * K.max()
+
+
+def test_a_large_offset_does_not_change_the_euclidean_graph():
+    X = np.random.default_rng(0).normal(size=(80, 5))
+    near = normalised_affinity(X, **{**OPTIONS, "metric": "euclidean"}).toarray()
+    far = normalised_affinity(X + 1e6, **{**OPTIONS, "metric": "euclidean"}).toarray()
+    np.testing.assert_allclose(far, near, atol=1e-6)

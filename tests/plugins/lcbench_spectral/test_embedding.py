@@ -6,7 +6,7 @@ from scipy import sparse
 
 from lcbench.metric import Contingency
 from lcbench_indices.pairs import AdjustedRandIndex
-from lcbench_spectral.affinity import normalise_sparse, normalised_affinity
+from lcbench_spectral.affinity import normalise, normalised_affinity
 from lcbench_spectral.embedding import embed_labels, leading_eigenvectors
 
 
@@ -30,7 +30,7 @@ def test_blocks_are_recovered_exactly(size):
         W = generator.random((size, size)) < 0.3
         W = np.triu(W, 1) | np.eye(size, k=1, dtype=bool)
         blocks.append(sparse.csr_array((W | W.T).astype(float)))
-    K = normalise_sparse(sparse.csr_array(sparse.block_diag(blocks, format="csr")))
+    K = normalise(sparse.csr_array(sparse.block_diag(blocks, format="csr")))
     y = np.repeat(np.arange(4), size)
     shuffle = generator.permutation(len(y))
     F = leading_eigenvectors(K[shuffle][:, shuffle], 4)
@@ -39,7 +39,7 @@ def test_blocks_are_recovered_exactly(size):
 
 
 def test_more_components_than_clusters_still_give_an_orthonormal_embedding():
-    K = normalise_sparse(sparse.csr_array(sparse.block_diag([np.ones((5, 5)) - np.eye(5)] * 6, format="csr")))
+    K = normalise(sparse.csr_array(sparse.block_diag([np.ones((5, 5)) - np.eye(5)] * 6, format="csr")))
     F = leading_eigenvectors(K, 3)
     np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-9)
 
@@ -69,3 +69,21 @@ def test_one_cluster_and_too_few_distinct_rows():
     labels = embed_labels(np.ones((5, 2)), 3, seed=0)
     assert labels.shape == (5,)
     assert set(labels) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize("sigma", [0.1, 0.03, 0.01, 0.003])
+def test_crowded_eigenvalues_are_found_as_a_dense_solver_finds_them(sigma):
+    X = np.random.default_rng(0).random((400, 5))
+    K = normalised_affinity(X, affinity="knn", metric="euclidean", n_neighbors=10, sigma=sigma)
+    F = leading_eigenvectors(K, 4)
+    found = np.sort(np.diag(F.T @ (K @ F)))
+    np.testing.assert_allclose(found, np.linalg.eigvalsh(K.toarray())[-4:], atol=1e-6)
+
+
+def test_rows_without_an_edge_change_nothing_for_the_others():
+    X = np.random.default_rng(0).random((150, 6))
+    options = {"affinity": "knn", "metric": "cosine", "n_neighbors": 8, "sigma": "median"}
+    F = leading_eigenvectors(normalised_affinity(X, **options), 3)
+    G = leading_eigenvectors(normalised_affinity(np.vstack([X, np.zeros((40, 6))]), **options), 3)
+    assert not G[150:].any()
+    np.testing.assert_allclose(G[:150] @ G[:150].T, F @ F.T, atol=1e-7)

@@ -36,6 +36,7 @@ def test_sparse_and_dense_input_agree():
         np.testing.assert_array_equal(StSC().predict(dense), StSC().predict(csr))
 
 
+@pytest.mark.filterwarnings("ignore:Graph is not fully connected")
 def test_it_agrees_with_scikit_learns_spectral_clustering_on_separated_data(make_task):
     from sklearn.cluster import SpectralClustering
 

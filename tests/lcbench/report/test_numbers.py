@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.report.figures import MISSING, is_percent, metric_spec, score, seconds, size
+from lcbench.report.numbers import MISSING, is_percent, metric_spec, score, seconds, size
 
 
 @pytest.mark.parametrize(
