@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import MissingExtraError
 from lcbench.printable import printable
-from lcbench.record import OK, RunRecord
+from lcbench.record import OK, RunRecord, canonical_json
 from lcbench.report.overview import HEADER, overview
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class Results:
         except ImportError:
             raise MissingExtraError("to_frame needs pandas: pip install 'lcbench[frames]'.") from None
         columns = [
-            "run_id", "method", "label", "stream", "stream_label", "seed", "repeat", "order", "status", "metric",
-            "tasks_learned", "position", "task", "score", "learn_seconds", "predict_seconds", "state_bytes",
+            "run_id", "method", "label", "params", "setting", "stream", "stream_label", "seed", "repeat", "order",
+            "status", "metric", "tasks_learned", "position", "task", "score", "learn_seconds", "predict_seconds", "state_bytes",
         ]  # fmt: skip
         return pd.DataFrame([row for run in self.runs for row in _cells(run)], columns=columns)
 
@@ -67,13 +67,14 @@ def _pad(column: int, cell: str, width: int) -> str:
 
 
 def _cells(run: RunRecord) -> Iterator[dict[str, Any]]:
-    run_id = run.run_id
+    run_id, params = run.run_id, canonical_json(run.params)
     for metric, R in run.scores.items():
         for i, row in enumerate(R):
             for j, score in enumerate(row):
                 if score is not None:
                     yield {
-                        "run_id": run_id, "method": run.method, "label": run.label, "stream": run.stream,
+                        "run_id": run_id, "method": run.method, "label": run.label, "params": params,
+                        "setting": run.setting, "stream": run.stream,
                         "stream_label": run.stream_label, "seed": run.seed, "repeat": run.repeat,
                         "order": ",".join(run.order), "status": run.status, "metric": metric,
                         "tasks_learned": i + 1, "position": j + 1, "task": run.order[j], "score": score,

@@ -30,6 +30,9 @@ def _explain(error: Exception, *, debug: bool) -> int:
     if isinstance(error, LcbenchError):
         print(f"lcbench: {printable(error)}", file=sys.stderr)
         return error.exit_code
+    if isinstance(error, OSError):
+        print(f"lcbench: the output could not be written: {printable(error.strerror or error)}.", file=sys.stderr)
+        return 1
     what = printable(f"{type(error).__name__}: {error}")
     print(f"lcbench: this should not happen, please report it: {what} (--debug shows where)", file=sys.stderr)
     return 1

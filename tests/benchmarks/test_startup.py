@@ -44,3 +44,4 @@ def test_start_up_over_a_bare_typer_application(benchmark, tmp_path, arguments):
     print(
         f"\nlcbench {' '.join(arguments)}: {statistics.median(ours):.3f} s, {ratio:.2f} times a bare typer application"
     )
+    assert ratio <= 1.6
