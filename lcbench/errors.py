@@ -67,10 +67,10 @@ class ContractError(RunFailedError):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """' Did you mean ...?' for a name that is close to a known one, else the list of the known ones."""
     known = sorted(known)
-    close = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=3, cutoff=0.6)
-    if close:
-        matches = [k for c in close for k in known if k.lower() == c]
-        return f" Did you mean {_either(matches)}?"
+    likeness = {k: difflib.SequenceMatcher(None, name.lower(), k.lower()).ratio() for k in known}
+    best = max(likeness.values(), default=0.0)
+    if best >= 0.6:
+        return f" Did you mean {_either([k for k in known if likeness[k] >= best - 0.02])}?"
     if not known:
         return ""
     return f" There is {', '.join(known)}."

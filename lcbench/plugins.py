@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -173,6 +174,12 @@ def _ours_first(found: tuple[Source, EntryPoint]) -> tuple[bool, str, str]:
 
 
 def _reason(error: BaseException) -> str:
+    misspelt = (
+        re.match(r"unknown hook '(\w+)'", str(error)) if isinstance(error, pluggy.PluginValidationError) else None
+    )
+    if misspelt is not None:
+        hooks = [name for name in vars(hookspecs) if name.startswith("lcbench_")]
+        return f"there is no hook '{misspelt[1]}'.{did_you_mean(misspelt[1], hooks)}"
     return f"{type(error).__name__}: {error}".strip().rstrip(":")
 
 

@@ -43,7 +43,8 @@ class Results:
             raise MissingExtraError("to_frame needs pandas: pip install 'lcbench[frames]'.") from None
         columns = [
             "run_id", "method", "label", "params", "setting", "stream", "stream_label", "seed", "repeat", "order",
-            "status", "metric", "tasks_learned", "position", "task", "score", "learn_seconds", "predict_seconds", "state_bytes",
+            "status", "metric", "tasks_learned", "position", "task", "score", "learn_seconds", "predict_seconds",
+            "state_bytes",
         ]  # fmt: skip
         return pd.DataFrame([row for run in self.runs for row in _cells(run)], columns=columns)
 
