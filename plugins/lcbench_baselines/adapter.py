@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from lcbench.clusterer import Clusterer
 from lcbench.multitask import MultiTaskClusterer, split_labels, stack_tasks
 from lcbench.seeds import derive_seed
-from lcbench.specs import Setting
+from lcbench.singletask import SingleTaskClusterer
 from lcbench.task import IntArray, Matrix, Task
 
 
-class SingleTask(Clusterer):
+class SingleTask(SingleTaskClusterer):
     """Clusters each task alone with a scikit-learn clusterer.
 
     The estimator gets the task's number of clusters (`n_clusters`, or `n_components` of a mixture) and the run's seed
@@ -41,17 +40,9 @@ class SingleTask(Clusterer):
     'ok'
     """
 
-    setting: ClassVar[Setting] = Setting.SINGLE_TASK
-    predicts_unseen: ClassVar[bool] = True
-
     def __init__(self, estimator: Any = None, *, random_state: int = 0) -> None:
         self.estimator = estimator
         self.random_state = random_state
-
-    def partial_fit(self, task: Task) -> Self:
-        """Cluster the task; remember nothing."""
-        self.labels_ = self.predict(task)
-        return self
 
     def predict(self, task: Task) -> IntArray:
         """The partition of any task."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
 
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
@@ -11,7 +10,7 @@ from sklearn.preprocessing import normalize
 from lcbench.clusterer import Clusterer
 from lcbench.multitask import MultiTaskClusterer, split_labels, stack_tasks
 from lcbench.seeds import derive_seed
-from lcbench.specs import Setting
+from lcbench.singletask import SingleTaskClusterer
 from lcbench.task import IntArray, Matrix, Task
 from lcbench_baselines.adapter import cluster_with
 
@@ -42,16 +41,8 @@ class _KMeansParameters(Clusterer):
         return cluster_with(estimator, normalize(X) if self.unit_rows else X, k, derive_seed(self.random_state, name))
 
 
-class SingleTaskKMeans(_KMeansParameters):
+class SingleTaskKMeans(_KMeansParameters, SingleTaskClusterer):
     """k-means of each task alone."""
-
-    setting: ClassVar[Setting] = Setting.SINGLE_TASK
-    predicts_unseen: ClassVar[bool] = True
-
-    def partial_fit(self, task: Task) -> Self:
-        """Cluster the task; remember nothing."""
-        self.labels_ = self.predict(task)
-        return self
 
     def predict(self, task: Task) -> IntArray:
         """The partition of any task."""

@@ -99,6 +99,14 @@ class L2SC(SpectralClusterer):
         normalize_rows: bool = True,
         random_state: int = 0,
     ) -> None:
+        super().__init__(
+            affinity=affinity,
+            metric=metric,
+            n_neighbors=n_neighbors,
+            sigma=sigma,
+            normalize_rows=normalize_rows,
+            random_state=random_state,
+        )
         self.lam = lam
         self.mu = mu
         self.k = k
@@ -108,12 +116,6 @@ class L2SC(SpectralClusterer):
         self.encoding = encoding
         self.max_iter = max_iter
         self.tol = tol
-        self.affinity = affinity
-        self.metric = metric
-        self.n_neighbors = n_neighbors
-        self.sigma = sigma
-        self.normalize_rows = normalize_rows
-        self.random_state = random_state
 
     def partial_fit(self, task: Task) -> Self:
         """Encode the task with the library and refine the library with the task."""

@@ -13,14 +13,40 @@ from lcbench_spectral.embedding import embed_labels
 
 
 class SpectralClusterer(Clusterer):
-    """Base of the spectral methods. Its parameters are those of the affinity graph and of the final k-means."""
+    """Base of the spectral methods: the affinity graph and the final k-means.
 
-    affinity: str
-    metric: str
-    n_neighbors: int
-    sigma: float | str
-    normalize_rows: bool
-    random_state: int
+    Parameters
+    ----------
+    affinity : {"knn", "full"}, default="knn"
+        The graph: nearest neighbours, or all pairs (quadratic in n).
+    metric : {"cosine", "euclidean"}, default="cosine"
+        The distance of the graph.
+    n_neighbors : int, default=10
+        Neighbours of a sample, at most n - 1.
+    sigma : float or "median", default="median"
+        Width of the Gaussian weights.
+    normalize_rows : bool, default=True
+        Whether the rows of the embedding are scaled to length 1 before k-means.
+    random_state : int, default=0
+        The seed of k-means.
+    """
+
+    def __init__(
+        self,
+        *,
+        affinity: str = "knn",
+        metric: str = "cosine",
+        n_neighbors: int = 10,
+        sigma: float | str = "median",
+        normalize_rows: bool = True,
+        random_state: int = 0,
+    ) -> None:
+        self.affinity = affinity
+        self.metric = metric
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.normalize_rows = normalize_rows
+        self.random_state = random_state
 
     def _graph(self, X: Matrix) -> Any:
         return normalised_affinity(
