@@ -18,7 +18,9 @@ def run(
         typer.Option(
             "--method",
             "-m",
-            help="Method, with parameters as in l2sc:lam=10. May be repeated. [default: l2sc, stsc]",
+            help="Method, with parameters as in l2sc:lam=10. May be repeated.",
+            metavar="NAME",
+            show_default="l2sc, stsc",
         ),
     ] = None,
     stream: Annotated[
@@ -26,24 +28,32 @@ def run(
         typer.Option(
             "--stream",
             "-s",
-            help="Stream, with parameters as in digits:tasks=3. May be repeated. [default: digits]",
+            help="Stream, with parameters as in digits:tasks=3. May be repeated.",
+            metavar="NAME",
+            show_default="digits",
         ),
     ] = None,
     order: Annotated[
         str,
-        typer.Option(help="fixed, random (seeded), all (every permutation, up to five tasks), or names: a,b,c."),
+        typer.Option(
+            help="fixed, random (seeded), all (every permutation, up to five tasks), or names: a,b,c.", metavar="ORDER"
+        ),
     ] = "fixed",
     repeats: Annotated[
-        int, typer.Option(help="How often, each time with new seeds and, if random, a new order.", min=1)
+        int, typer.Option(help="How often, each time with new seeds and, if random, a new order.", min=1, metavar="N")
     ] = 1,
-    seed: Annotated[int, typer.Option(help="All randomness comes from it.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="All randomness comes from it.", min=0, metavar="N")] = 0,
     metric: Annotated[
         list[str] | None,
-        typer.Option("--metric", help="Metric to show. May be repeated. [default: purity, nmi, ri]"),
+        typer.Option(
+            "--metric", help="Metric to show. May be repeated.", metavar="NAME", show_default="purity, nmi, ri"
+        ),
     ] = None,
     evaluate: Annotated[
         str,
-        typer.Option(help="When all tasks seen so far are scored: all (after each task), every:N, or last."),
+        typer.Option(
+            help="When all tasks seen so far are scored: all (after each task), every:N, or last.", metavar="WHEN"
+        ),
     ] = "all",
     future: Annotated[
         bool, typer.Option("--future", help="Score the tasks still to come as well, for methods that can.")
@@ -51,12 +61,12 @@ def run(
     baseline: Annotated[
         bool, typer.Option(help="Also run the single-task baseline of each method, shown as column 0.")
     ] = True,
-    threads: Annotated[int, typer.Option(help="BLAS and OpenMP threads of a run.", min=1)] = 1,
+    threads: Annotated[int, typer.Option(help="BLAS and OpenMP threads of a run.", min=1, metavar="N")] = 1,
     json: Annotated[
         bool, typer.Option("--json", help="One JSON object per run on standard output, and nothing else.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="Folder to write every run to as it ends.", show_default=False)
+        Path | None, typer.Option(help="Folder to write every run to as it ends.", metavar="DIR", show_default=False)
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and debug messages.")] = False,

@@ -185,3 +185,11 @@ def test_an_interrupted_run_says_what_was_finished_and_exits_130(command, monkey
     called = command("run")
     assert (called.code, called.out) == (130, "")
     assert called.err == "lcbench: interrupted; 0 of 2 runs were finished.\n"
+
+
+def test_the_help_shows_what_is_run_by_default(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    out = command("run", "--help").out
+    assert "[default: (l2sc, stsc)]" in out
+    assert "[default: (digits)]" in out
+    assert "[default: (purity, nmi, ri)]" in out
