@@ -105,12 +105,12 @@ class PluginHost:
         for plugin in self.plugins:
             module = self.manager.get_plugin(f"{plugin.source.distribution}:{plugin.source.plugin}")
             for implementation in self._implementations("lcbench_register_commands", module):
-                taken = _command_names(app)
+                before = [list(entries) for entries in _commands_of(app)]
                 try:
                     call_implementation(implementation, app=app)
                 except (Exception, SystemExit) as error:
                     self._report(plugin, f"{plugin.source} could not add its commands: {_reason(error)}")
-                for name in _withdraw_commands(app, taken):
+                for name in _withdraw_taken(app, before):
                     self._report(plugin, f"{plugin.source} adds the command '{name}', which is taken: it is left out.")
 
     def _report(self, plugin: Plugin | None, problem: str) -> None:
@@ -126,10 +126,9 @@ def call_implementation(implementation: pluggy.HookImpl, **arguments: Any) -> An
     return implementation.function(*(arguments[name] for name in implementation.argnames))
 
 
-def _command_names(app: Any) -> list[str]:
-    """The names of the commands and groups of a typer application, one for each entry."""
-    entries = [*getattr(app, "registered_commands", ()), *getattr(app, "registered_groups", ())]
-    return [_command_name(entry) for entry in entries]
+def _commands_of(app: Any) -> list[list[Any]]:
+    """The lists in which a typer application keeps its commands and its groups; adding one appends to them."""
+    return [app.registered_commands, app.registered_groups]
 
 
 def _command_name(entry: Any) -> str:
@@ -137,22 +136,14 @@ def _command_name(entry: Any) -> str:
     return entry.name or (callback.__name__.lower().replace("_", "-") if callback is not None else "")
 
 
-def _withdraw_commands(app: Any, taken: list[str]) -> list[str]:
-    """Take out the commands added since `taken` was made whose names are in it; their names."""
+def _withdraw_taken(app: Any, before: list[list[Any]]) -> list[str]:
+    """Take out what was added since `before` under a name that was taken then; the names."""
+    taken = {_command_name(entry) for entries in before for entry in entries}
     withdrawn = []
-    for attribute in ("registered_commands", "registered_groups"):
-        entries = getattr(app, attribute, [])
-        known = list(taken)
-        kept = []
-        for entry in entries:
-            name = _command_name(entry)
-            if name in known:
-                known.remove(name)
-            elif name in taken:
-                withdrawn.append(name)
-                continue
-            kept.append(entry)
-        entries[:] = kept
+    for old, entries in zip(before, _commands_of(app), strict=True):
+        added = entries[len(old) :]
+        entries[len(old) :] = [entry for entry in added if _command_name(entry) not in taken]
+        withdrawn += [name for name in map(_command_name, added) if name in taken]
     return withdrawn
 
 

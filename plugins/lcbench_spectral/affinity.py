@@ -22,7 +22,7 @@ def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: i
     """K = D^-1/2 W D^-1/2 with W_ij = exp(-d_ij² / (2 sigma²)), W_ii = 0.
 
     With `affinity="knn"` W keeps the pairs of which one is among the other's `n_neighbors` nearest, and K is a CSR
-    array; of all pairs no more than CHUNK_BYTES are held at a time. With `"full"` K is a dense array over all pairs.
+    array; distances are computed for some rows at a time, CHUNK_BYTES of them. With `"full"` K is dense.
     `d` is the Euclidean distance, or for `metric="cosine"` that of the rows scaled to length 1, so that d² = 2 - 2 cos.
     `sigma="median"` takes the median of d² over the edges as sigma². A row with no edge, such as a zero row under
     cosine, stays zero in K.

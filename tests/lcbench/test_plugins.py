@@ -192,15 +192,15 @@ def test_a_plugin_that_fails_to_add_its_commands_costs_a_warning_and_the_others_
 
     @hookimpl
     def works(app):
-        app.append("command")
+        app.command("mine")(print)
 
     host = loaded(
         FakePoint(module(lcbench_register_commands=fails), "bad", "alpha"),
         FakePoint(module(lcbench_register_commands=works), "good", "zulu"),
     )
-    app = []
+    app = typer.Typer()
     host.register_commands(app)
-    assert app == ["command"]
+    assert [command.name for command in app.registered_commands] == ["mine"]
     assert warnings() == [
         "plugin 'bad' of distribution 'alpha' could not add its commands: RuntimeError: no commands",
     ]
@@ -209,12 +209,12 @@ def test_a_plugin_that_fails_to_add_its_commands_costs_a_warning_and_the_others_
 def test_a_plugin_that_was_refused_adds_no_commands():
     @hookimpl
     def adds(app):
-        app.append("command")
+        app.command("mine")(print)
 
     refused = module(lcbench_register_commands=adds, lcbench_register_methods=broken)
-    app = []
+    app = typer.Typer()
     loaded(FakePoint(refused)).register_commands(app)
-    assert app == []
+    assert app.registered_commands == []
 
 
 @pytest.mark.usefixtures("fresh_host")
@@ -331,15 +331,15 @@ def test_nothing_in_the_core_imports_from_a_plugin():
 def test_a_second_entry_point_to_the_same_module_does_not_switch_off_the_first(warnings):
     @hookimpl
     def lcbench_register_commands(app):
-        app.append("added")
+        app.command("mine")(print)
 
     shared = registering(method("kept"))
     shared.lcbench_register_commands = lcbench_register_commands
     host = loaded(FakePoint(shared, "one", "a"), FakePoint(shared, "two", "b"))
-    app = []
+    app = typer.Typer()
     host.register_commands(app)
     assert "kept" in names(host)
-    assert app == ["added"]
+    assert [command.name for command in app.registered_commands] == ["mine"]
     assert "distribution 'b'" in warnings()[-1]
 
 
@@ -349,7 +349,7 @@ def test_a_plugin_that_exits_while_it_adds_commands_costs_a_warning(warnings):
         raise SystemExit(3)
 
     point = FakePoint(module(lcbench_register_commands=lcbench_register_commands), distribution="quitter")
-    loaded(point).register_commands([])
+    loaded(point).register_commands(typer.Typer())
     assert "distribution 'quitter' could not add its commands" in warnings()[-1]
 
 
@@ -380,3 +380,18 @@ def test_a_command_that_is_taken_is_left_out_and_its_own_stay(warnings):
 def test_a_setting_that_is_no_setting_is_refused(warnings):
     loaded(FakePoint(registering(MethodSpec("m", "a:B", "lifelong")), distribution="sloppy"))
     assert "distribution 'sloppy' registers 'm' with setting 'lifelong'" in warnings()[-1]
+
+
+def test_a_command_cannot_take_the_name_of_a_group(warnings):
+    @hookimpl
+    def lcbench_register_commands(app):
+        app.command("list")(lambda: print("not yours"))
+
+    app, ours = typer.Typer(), typer.Typer()
+    ours.command("methods")(lambda: print("ours"))
+    app.add_typer(ours, name="list")
+    app.command("run")(lambda: None)
+    point = FakePoint(module(lcbench_register_commands=lcbench_register_commands), distribution="greedy")
+    loaded(point).register_commands(app)
+    assert "distribution 'greedy' adds the command 'list', which is taken" in warnings()[-1]
+    assert CliRunner().invoke(app, ["list", "methods"]).stdout == "ours\n"
