@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lcbench.hookspecs import hookimpl
     from lcbench.loading import load_method, load_metric, load_stream
     from lcbench.metric import Contingency, ExternalMetric, InternalMetric, Metric
+    from lcbench.recipes.recipe import recipe_spec
     from lcbench.results import Results
     from lcbench.specs import (
         MethodSpec,
@@ -40,6 +41,7 @@ _HOMES = {
     "hookspecs": ("hookimpl",),
     "loading": ("load_method", "load_metric", "load_stream"),
     "metric": ("Contingency", "ExternalMetric", "InternalMetric", "Metric"),
+    "recipes.recipe": ("recipe_spec",),
     "results": ("Results",),
     "specs": (
         "MethodSpec", "MetricKind", "MetricSpec", "Param", "Setting", "StreamCard", "StreamSpec", "TaskShape",
@@ -75,6 +77,7 @@ __all__ = [
     "load_method",
     "load_metric",
     "load_stream",
+    "recipe_spec",
     "replay",
     "run",
 ]

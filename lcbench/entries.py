@@ -9,11 +9,12 @@ import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import ParameterError, PluginError
-from lcbench.loading import build_method, build_stream
-from lcbench.names import format_entry, parse_entry
+from lcbench.loading import build_method, build_stream, path_entry, stream_spec
+from lcbench.names import format_entry, parse_entry, parse_stream_entry
 from lcbench.registry import Registry
 from lcbench.specs import MethodSpec, Setting, resolve_params
 
@@ -92,15 +93,15 @@ def method_entries(methods: Any, registry: Registry) -> list[MethodEntry]:
     return _unique([_method_entry(item, alias, registry) for alias, item in _items(methods)], "method")
 
 
-def stream_entries(streams: Any, registry: Registry) -> list[StreamEntry]:
-    """Entries for names, TaskStream instances, a list of both, or a mapping from labels to them."""
-    return _unique([_stream_entry(item, alias, registry) for alias, item in _items(streams)], "stream")
+def stream_entries(streams: Any) -> list[StreamEntry]:
+    """Entries for names, folders, TaskStream instances, a list of these, or a mapping from labels to them."""
+    return _unique([_stream_entry(item, alias) for alias, item in _items(streams)], "stream")
 
 
 def _items(given: Any) -> Iterable[tuple[str | None, Any]]:
     if isinstance(given, Mapping):
         return list(given.items())
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, (str, PathLike)) or not isinstance(given, Iterable):
         return [(None, given)]
     return [(None, item) for item in given]
 
@@ -209,21 +210,23 @@ def _recordable(value: Any) -> Any:
     return f"{repr(value)[:60]} #{joblib.hash(value)[:12]}"
 
 
-def _stream_entry(item: Any, alias: str | None, registry: Registry) -> StreamEntry:
-    if not isinstance(item, str):
+def _stream_entry(item: Any, alias: str | None) -> StreamEntry:
+    if isinstance(item, PathLike):
+        entry = path_entry(item)
+    elif isinstance(item, str):
+        entry = parse_stream_entry(item)
+    else:
         return _stream_instance_entry(item, alias)
-    entry = parse_entry(item)
-    spec = registry.streams[entry.name]
+    spec, source = stream_spec(entry)
     params = resolve_params(f"Stream '{spec.name}'", spec.params, entry.params)
-    source = registry.streams.source(spec.name)
     return StreamEntry(
         name=spec.name,
         label=alias or entry.alias or format_entry(spec.name, {key: params[key] for key in entry.params}),
         params=params,
         digest=spec.digest,
         task_names=tuple(shape.name for shape in spec.shapes(params)),
-        make=partial(build_stream, spec.factory, params, source),
-        origin=spec,
+        make=partial(build_stream, spec, params, source),
+        origin=None if entry.is_path else spec,
     )
 
 
@@ -247,6 +250,11 @@ def _stream_instance_entry(item: Any, alias: str | None) -> StreamEntry:
 
 def _itself(item: Any) -> Any:
     return item
+
+
+def has_labels(tasks: Iterable[LabelledTask]) -> bool:
+    """Whether any of the tasks has true classes to compare with."""
+    return any(labelled.y is not None for labelled in tasks)
 
 
 def _warn_about(stream: str, tasks: tuple[LabelledTask, ...]) -> None:

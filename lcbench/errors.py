@@ -41,9 +41,15 @@ class MissingExtraError(LcbenchError):
 
 
 class DataUnavailableError(LcbenchError):
-    """Data that could not be had."""
+    """Data of `stream` that could not be had; `stand_in` is a stream to run instead, if the user wants that."""
 
     exit_code = 3
+    stream: str | None = None
+    stand_in: str | None = None
+
+
+class DataRefusedError(DataUnavailableError):
+    """Data that are there but damaged, altered or unsafe: they are not used."""
 
 
 class RunFailedError(LcbenchError):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lcbench.entries import MethodEntry, StreamEntry, method_entries, stream_entries
+from lcbench.entries import MethodEntry, StreamEntry, has_labels, method_entries, stream_entries
 from lcbench.errors import ContractError, LcbenchError, ParameterError
 from lcbench.events import Events
 from lcbench.loading import build_metric, resolve
@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 DEFAULT_METHODS = ("l2sc", "stsc")
 DEFAULT_STREAMS = ("digits",)
 DEFAULT_METRICS = ("purity", "nmi", "ri")
+DEFAULT_INTERNAL_METRICS = ("silhouette",)  # of streams without labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +51,7 @@ def run(
     order: str | Sequence[str] = "fixed",
     repeats: int = 1,
     seed: int = 0,
-    metrics: str | Sequence[str] = DEFAULT_METRICS,
+    metrics: str | Sequence[str] | None = None,
     evaluate: str = "all",
     future: bool = False,
     threads: int = 1,
@@ -64,13 +65,14 @@ def run(
     ----------
     methods, streams
         Names with parameters (`"l2sc:lam=10"`), instances of Clusterer and TaskStream, or a mapping from labels to
-        either.
+        either. A stream may also be the path of a folder (`"./my-stream:label=topic"`).
     order
         `"fixed"`, `"random"`, `"all"` (every permutation of up to five tasks), or a list of task names.
     repeats, seed
         Each repeat has its own seeds, and with `order="random"` its own order; all come from `seed`.
     metrics
-        What is shown. All external metrics are computed always, internal ones only when they are named here.
+        What is shown: by default purity, nmi and ri, and silhouette for streams without labels. All external
+        metrics are computed always where there are labels, internal ones only when they are named here.
     evaluate, future
         After which tasks all seen so far are scored: `"all"`, `"last"` or `"every:N"`; with `future` also the tasks
         still to come, for methods that can.
@@ -93,16 +95,18 @@ def run(
 def run_plan(
     plan: Sequence[PlannedRun],
     *,
-    metrics: str | Sequence[str] = DEFAULT_METRICS,
+    metrics: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     listeners: Sequence[object] = (),
 ) -> Results:
     """Carry out planned runs one after the other; the parameters are those of `run`."""
     host = plugin_host()
-    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
+    asked = [metrics] if isinstance(metrics, str) else list(metrics or ())
+    check_metrics(asked)
+    labelled = [has_labels(planned.stream.tasks()) for planned in plan]  # nor may data that cannot be had stop us later
+    metrics = asked or _default_metrics(labelled)
     computed = load_metrics(metrics, host.registry)
-    for planned in plan:  # data that cannot be had must not stop an experiment half-way
-        planned.stream.tasks()
+    _warn_about_labels(plan, asked, host.registry)
     if out is not None:
         from lcbench.store import RunStore
 
@@ -134,7 +138,7 @@ def plan_runs(
     asked = {(m.name, _key(m.params)): m.label for m in method_list}
     _check_baseline_labels(method_list, asked)
     plan: dict[str, PlannedRun] = {}
-    for stream in stream_entries(streams, registry):
+    for stream in stream_entries(streams):
         orders = plan_orders(order, stream.task_names, repeats=repeats, seed=seed, stream=stream.name)
         for method in method_list:
             for repeat, chosen in orders:
@@ -191,12 +195,31 @@ def load_metrics(names: Sequence[str], registry: Registry) -> dict[str, Metric]:
     return metrics
 
 
+def check_metrics(names: Sequence[str]) -> None:
+    """Say that a metric's name or parameter is wrong before any data are loaded."""
+    for name in names:
+        resolve(plugin_host().registry.metrics, name, {})
+
+
 def metric_key(name: str, registry: Registry) -> str:
     """The key of a metric in a record: its name with the parameters that are not at their defaults."""
     spec, params = resolve(registry.metrics, name, {})
     defaults = {p.name: p.default for p in spec.params}
     changed = {key: value for key, value in params.items() if value != defaults[key]}
     return format_entry(spec.name, changed)
+
+
+def _default_metrics(labelled: Sequence[bool]) -> list[str]:
+    external = DEFAULT_METRICS if any(labelled) or not labelled else ()
+    return [*external, *(() if all(labelled) else DEFAULT_INTERNAL_METRICS)]
+
+
+def _warn_about_labels(plan: Sequence[PlannedRun], asked: Sequence[str], registry: Registry) -> None:
+    """Say which of the metrics that were asked for stay empty."""
+    external = [name for name in asked if resolve(registry.metrics, name, {})[0].kind is MetricKind.EXTERNAL]
+    for stream in {id(planned.stream): planned.stream for planned in plan}.values():
+        if external and not has_labels(stream.tasks()):
+            logger.warning("Stream '%s' has no labels: %s cannot be computed.", stream.label, ", ".join(external))
 
 
 def _steps(planned: PlannedRun, tasks: Sequence[Any], metrics: Mapping[str, Metric]) -> Iterator[Step]:

@@ -168,17 +168,18 @@ def _score_row(
     row: dict[str, list[float | None]] = {name: [] for name in metrics}
     for labelled in tasks:
         found = labels.get(labelled.name)
-        table = None if found is None else Contingency(labelled.y, found)
+        table = None if found is None or labelled.y is None else Contingency(labelled.y, found)
         for name, metric in metrics.items():
-            scored = None if table is None else _score(name, metric, labelled.task, table, labels[labelled.name])
-            row[name].append(scored)
+            row[name].append(None if found is None else _score(name, metric, labelled.task, table, found))
     return row
 
 
-def _score(name: str, metric: Metric, task: Task, table: Contingency, labels: IntArray) -> float | None:
+def _score(name: str, metric: Metric, task: Task, table: Contingency | None, labels: IntArray) -> float | None:
     """The score, None where it is not defined. A metric that raises costs a warning and its own cell only."""
     try:
         if isinstance(metric, ExternalMetric):
+            if table is None:
+                return None  # the task has no labels
             value = float(metric.score(table))
         elif isinstance(metric, InternalMetric):
             value = float(metric.score(task.X, labels))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import LcbenchError, PluginError
-from lcbench.names import parse_entry
+from lcbench.names import Entry, parse_entry, parse_stream_entry
 from lcbench.plugins import plugin_host
 from lcbench.registry import Catalogue, Source, Spec
-from lcbench.specs import Params, resolve_params
+from lcbench.specs import Params, StreamSpec, resolve_params
 
 if TYPE_CHECKING:
     from lcbench.clusterer import Clusterer
@@ -23,10 +24,26 @@ def load_method(name: str, **params: Any) -> Clusterer:
     return build_method(spec.factory, resolved, plugin_host().registry.methods.source(spec.name))
 
 
-def load_stream(name: str, **params: Any) -> TaskStream:
-    """A stream by name: `load_stream("digits", tasks=3)`; `"digits:tasks=3"` works as well."""
-    spec, resolved = resolve(plugin_host().registry.streams, name, params)
-    return build_stream(spec.factory, resolved, plugin_host().registry.streams.source(spec.name))
+def load_stream(name: str | PathLike[str], **params: Any) -> TaskStream:
+    """A stream by name: `load_stream("digits", tasks=3)`; `"digits:tasks=3"` and the path of a folder work as well."""
+    entry = path_entry(name) if isinstance(name, PathLike) else parse_stream_entry(name)
+    spec, source = stream_spec(entry)
+    return build_stream(spec, resolve_params(f"Stream '{spec.name}'", spec.params, {**entry.params, **params}), source)
+
+
+def path_entry(path: PathLike[str]) -> Entry:
+    """The entry of a folder that is given as a path object."""
+    return Entry(fspath(path), is_path=True)
+
+
+def stream_spec(entry: Entry) -> tuple[StreamSpec, Source]:
+    """The spec of a registered stream, or of the folder that an entry names; and who answers for it."""
+    if entry.is_path:
+        from lcbench.folders.spec import SOURCE, folder_spec
+
+        return folder_spec(entry.name), SOURCE
+    streams = plugin_host().registry.streams
+    return streams[entry.name], streams.source(entry.name)
 
 
 def load_metric(name: str, **params: Any) -> Metric:
@@ -50,11 +67,11 @@ def build_method(factory: str, params: Params, source: Source) -> Clusterer:
     return method
 
 
-def build_stream(factory: str, params: Params, source: Source) -> TaskStream:
-    """A stream from its factory, or PluginError that names who registered it."""
+def build_stream(spec: StreamSpec, params: Params, source: Source) -> TaskStream:
+    """A stream from its spec, or PluginError that names who registered it."""
     from lcbench.stream import TaskStream
 
-    stream: TaskStream = _build(factory, params, source, TaskStream)
+    stream: TaskStream = _build(spec.factory, {**spec.fixed, **params}, source, TaskStream)
     return stream
 
 
@@ -67,12 +84,8 @@ def build_metric(factory: str, params: Params, source: Source) -> Metric:
 
 
 def _build(factory: str, params: Params, source: Source, wanted: type) -> Any:
-    module_name, _, attribute = factory.partition(":")
     try:
-        target: Any = importlib.import_module(module_name)
-        for part in attribute.split("."):
-            target = getattr(target, part)
-        built = target(**params)
+        built = load_factory(factory)(**params)
     except LcbenchError:
         raise
     except Exception as error:
@@ -82,3 +95,12 @@ def _build(factory: str, params: Params, source: Source, wanted: type) -> Any:
             f"{source} registers '{factory}', which makes a {type(built).__name__} and not a {wanted.__name__}."
         )
     return built
+
+
+def load_factory(factory: str) -> Any:
+    """What 'module:attribute' names."""
+    module_name, _, attribute = factory.partition(":")
+    target: Any = importlib.import_module(module_name)
+    for part in attribute.split("."):
+        target = getattr(target, part)
+    return target

@@ -1,4 +1,4 @@
-"""The grammar of names: `l2sc`, `l2sc:lam=10,k=4`, `mine=l2sc:lam=10`, `digits:classes="3,5,8"`."""
+"""The grammar of names: `l2sc`, `l2sc:lam=10,k=4`, `mine=l2sc:lam=10`, `digits:classes="3,5,8"`, `./folder:label=y`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,62 @@ from typing import Any
 from lcbench.errors import ParameterError
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.\-]*"
+_ALIAS = re.compile(rf"(?P<alias>{_NAME})=(?P<rest>.*)", re.DOTALL)
 _ENTRY = re.compile(rf"(?:(?P<alias>{_NAME})=)?(?P<name>{_NAME})(?::(?P<params>.*))?", re.DOTALL)
 _PAIR = re.compile(r'\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<plain>[^",]*))\s*(?P<end>,|$)')
 
 
+_PATH = re.compile(r"[.~/\\]|[A-Za-z]:[/\\]")  # how a path starts, unless it has a separator later on
+_PATH_PARAMS = re.compile(r":(?=\s*[A-Za-z_]\w*\s*=)")
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A name with the parameters that were written after it, as text, and the alias before it."""
+    """A name, or the path of a folder, with the parameters written after it, as text, and the alias before it."""
 
     name: str
     params: Mapping[str, str] = field(default_factory=dict)
     alias: str | None = None
+    is_path: bool = False
+
+
+def parse_stream_entry(text: str) -> Entry:
+    """As `parse_entry`, but a text that looks like a path is one: `./folder`, `/data/news:label=y`, `mine=~/news`.
+
+    It does if it starts with `.`, `/`, `~` or a drive letter, or holds a path separator; its parameters follow the
+    last `:` that has `key=` behind it.
+    """
+    stripped = text.strip()
+    alias = _ALIAS.fullmatch(stripped)
+    if alias is not None and _is_path(alias["rest"]):
+        return _parse_path(alias["rest"], alias["alias"], text)
+    return _parse_path(stripped, None, text) if _is_path(stripped) else parse_entry(text)
+
+
+def parse_path_entry(text: str) -> Entry:
+    """`PATH[:key=value[,key=value]*]`, whatever the path looks like."""
+    return _parse_path(text.strip(), None, text)
+
+
+def _is_path(text: str) -> bool:
+    if _PATH.match(text):
+        return True
+    before = text.split(":", 1)[0]  # a separator in a value makes no path
+    return "/" in before or "\\" in before
+
+
+def _parse_path(text: str, alias: str | None, whole: str) -> Entry:
+    problem: ParameterError | None = None
+    for match in reversed(list(_PATH_PARAMS.finditer(text))):
+        try:
+            params = _parse_pairs(text[match.end() :], whole)
+        except ParameterError as error:  # that colon stands in a value
+            problem = problem or error
+        else:
+            return Entry(text[: match.start()], params, alias, is_path=True)
+    if problem is not None:
+        raise problem
+    return Entry(text, {}, alias, is_path=True)
 
 
 def parse_entry(text: str) -> Entry:

@@ -1,4 +1,4 @@
-"""Text from outside, made safe to show."""
+"""Text from outside made safe to show, and numbers made easy to read."""
 
 from __future__ import annotations
 
@@ -6,3 +6,12 @@ from __future__ import annotations
 def printable(text: object) -> str:
     """`text` with every control character but the line break replaced: it cannot steer a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+
+
+def byte_size(count: float) -> str:
+    """A number of bytes in the unit that fits."""
+    for unit in ("B", "kB", "MB"):
+        if count < 999.95:
+            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

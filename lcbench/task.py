@@ -71,22 +71,31 @@ class Task:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledTask:
-    """A task with its true classes. Only the harness holds one; a method is handed `.task`."""
+    """A task with its true classes, if they are known. Only the harness holds one; a method is handed `.task`.
+
+    `y` becomes codes from 0, or stays None where there are no labels; `classes[code]` is the name of a class.
+    """
 
     task: Task
-    y: IntArray
+    y: IntArray | None
+    classes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.y is None:
+            object.__setattr__(self, "classes", ())
+            return
         y = _as_labels(self.task.name, self.y)
         if y.ndim != 1 or len(y) != self.task.n_samples:
             raise InvalidTaskError(
                 f"Task '{self.task.name}' has {self.task.n_samples} samples but labels of shape {y.shape}."
             )
-        codes = np.unique(y, return_inverse=True)[1].astype(np.int64)
-        object.__setattr__(self, "y", _locked(codes))
+        found, codes = np.unique(y, return_inverse=True)
+        if len(self.classes) != len(found):
+            object.__setattr__(self, "classes", tuple(str(label) for label in found))
+        object.__setattr__(self, "y", _locked(codes.astype(np.int64)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return LabelledTask, (self.task, self.y)
+        return LabelledTask, (self.task, self.y, self.classes)
 
     @property
     def name(self) -> str:
@@ -94,10 +103,22 @@ class LabelledTask:
         return self.task.name
 
     @classmethod
-    def from_arrays(cls, name: str, X: Any, y: ArrayLike, feature_names: tuple[str, ...] | None = None) -> LabelledTask:
-        """A task with as many clusters as `y` has classes."""
-        labels = _as_labels(name, y)
-        return cls(Task(name, X, max(len(np.unique(labels)), 1), feature_names), labels)
+    def from_arrays(
+        cls,
+        name: str,
+        X: Any,
+        y: ArrayLike | None,
+        feature_names: tuple[str, ...] | None = None,
+        *,
+        clusters: int | None = None,
+    ) -> LabelledTask:
+        """A task with `clusters` clusters: by default as many as `y` has classes."""
+        labels = None if y is None else _as_labels(name, y)
+        if clusters is None:
+            if labels is None:
+                raise InvalidTaskError(f"Task '{name}' has no labels: say how many clusters to look for.")
+            clusters = max(len(np.unique(labels)), 1)
+        return cls(Task(name, X, clusters, feature_names), labels)
 
 
 def _as_array(name: str, X: Any) -> FloatArray:

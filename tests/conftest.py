@@ -18,6 +18,15 @@ def blobs(name: str, *, seed: int = 0, n: int = 60, k: int = 3, d: int = 12, spr
     return LabelledTask.from_arrays(name, X, y)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory):
+    """One cache for all tests, away from the user's own; and no network, unless a test asks for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LCBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("LCBENCH_OFFLINE", "1")
+        yield
+
+
 @pytest.fixture
 def make_task():
     return blobs

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from lcbench import __version__
-from lcbench.cli import doctor, info, listing, run
+from lcbench.cli import data, doctor, info, listing, run
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.plugins import plugin_host
 
@@ -27,6 +27,7 @@ def build_app() -> typer.Typer:
     app.command("run")(run.run)
     app.add_typer(listing.build_list_app(), name="list")
     app.command("info", cls=QuickCommand)(info.info)
+    app.add_typer(data.build_data_app(), name="data")
     app.command("doctor", cls=QuickCommand)(doctor.doctor)
     plugin_host().register_commands(app)
     return app

@@ -6,6 +6,7 @@ import os
 
 from lcbench.plugins import plugin_host
 
+OURS = ("LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS", "LCBENCH_CACHE", "LCBENCH_DATA", "LCBENCH_OFFLINE")
 EXTRAS = {"frames": ("pandas", "pyarrow")}
 
 
@@ -15,6 +16,7 @@ def doctor() -> None:
 
     from lcbench.cli.console import output, plain
     from lcbench.environment import environment_facts, native_libraries, package_version
+    from lcbench.sources.locations import cache_folder
     from lcbench.threads import VARIABLES
 
     console = output()
@@ -34,7 +36,8 @@ def doctor() -> None:
         text = f"{library['internal_api']} {library['version'] or ''}, {library['num_threads']} threads outside of runs"
         table.add_row(f"{library['user_api']} library", plain(text))
     table.add_row("threads of a run", "1, unless --threads says otherwise")
-    for variable in (*VARIABLES, "LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS"):
+    table.add_row("cache of data", plain(cache_folder()))
+    for variable in (*VARIABLES, *OURS):
         if variable in os.environ:
             table.add_row(variable, plain(os.environ[variable]))
     console.print(table)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lcbench.errors import UnknownNameError, did_you_mean
-from lcbench.names import format_value, parse_entry
+from lcbench.loading import stream_spec
+from lcbench.names import format_value, parse_stream_entry
 from lcbench.plugins import plugin_host
+from lcbench.registry import Source
 from lcbench.specs import MethodSpec, MetricSpec, Param, StreamSpec, resolve_params
 
 if TYPE_CHECKING:
@@ -17,28 +19,40 @@ if TYPE_CHECKING:
 
 
 def info(
-    name: Annotated[str, typer.Argument(help="A method, stream or metric; a stream may have parameters.")],
+    name: Annotated[
+        str, typer.Argument(help="A method, stream or metric, or the folder of a stream; a stream may have parameters.")
+    ],
 ) -> None:
     """Show parameters, settings, references and how sure we are of the formulas; for a stream its card."""
+    entry = parse_stream_entry(name)
+    found = [(*stream_spec(entry), "stream")] if entry.is_path else list(_registered(entry.name))
+    for spec, source, kind in found:
+        _show(spec, source, kind, entry.params)
+
+
+def _registered(name: str) -> Iterator[tuple[Any, Source, str]]:
+    registry = plugin_host().registry
+    catalogues = (registry.methods, registry.streams, registry.metrics)
+    if not any(name in catalogue for catalogue in catalogues):
+        known = [spec.name for catalogue in catalogues for spec in catalogue]
+        raise UnknownNameError(f"There is no method, stream or metric '{name}'.{did_you_mean(name, known)}")
+    for catalogue in catalogues:
+        if name in catalogue:
+            yield catalogue[name], catalogue.source(name), catalogue.kind
+
+
+def _show(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> None:
     from lcbench.cli.console import output
 
-    registry = plugin_host().registry
-    entry = parse_entry(name)
     console = output()
-    catalogues = (registry.methods, registry.streams, registry.metrics)
-    found = [(catalogue.kind, catalogue) for catalogue in catalogues if entry.name in catalogue]
-    if not found:
-        known = [spec.name for catalogue in catalogues for spec in catalogue]
-        raise UnknownNameError(f"There is no method, stream or metric '{entry.name}'.{did_you_mean(entry.name, known)}")
-    for kind, catalogue in found:
-        spec = catalogue[entry.name]
-        params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, entry.params)
-        source = catalogue.source(spec.name)
-        _heading(console, f"{kind} {spec.name}", spec.summary)
-        _facts(console, [*_own_facts(spec, params), ("from", f"{source.distribution} {source.version}".strip())])
-        _print_params(console, spec.params, params)
-        if isinstance(spec, StreamSpec):
-            _print_tasks(console, spec, params)
+    params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, given)
+    _heading(console, f"{kind} {spec.name}", spec.summary)
+    _facts(console, [*_own_facts(spec, params), ("from", f"{source.distribution} {source.version}".strip())])
+    _print_params(console, spec.params, params)
+    if isinstance(spec, StreamSpec):
+        from lcbench.cli.card import print_tasks
+
+        print_tasks(console, spec, params, source)
 
 
 def _own_facts(spec: Any, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -97,22 +111,11 @@ def _print_params(console: Console, specs: tuple[Param, ...], params: dict[str, 
         console.print("no parameters", style="dim")
         return
     rows = [(p.name, format_value(params[p.name]), p.takes(), p.help) for p in specs]
-    console.print(_grid(("parameter", "value", "takes", "meaning"), rows))
+    console.print(grid(("parameter", "value", "takes", "meaning"), rows))
 
 
-def _print_tasks(console: Console, spec: StreamSpec, params: dict[str, Any]) -> None:
-    shapes = spec.shapes(params)
-    rows = [(s.name, _count(s.samples), _count(s.features), _count(s.clusters)) for s in shapes[:20]]
-    console.print(_grid(("task", "samples", "features", "clusters"), rows))
-    if len(shapes) > 20:
-        console.print(f"and {len(shapes) - 20} tasks more", style="dim")
-
-
-def _count(number: int | None) -> str:
-    return "?" if number is None else f"{number:,}"
-
-
-def _grid(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> RenderableType:
+def grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> RenderableType:
+    """A table with a heading."""
     from rich import box
     from rich.table import Table
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lcbench.errors import DataUnavailableError
+
 if TYPE_CHECKING:
+    from lcbench.experiment import PlannedRun
     from lcbench.results import Results
 
 
@@ -28,7 +31,7 @@ def run(
         typer.Option(
             "--stream",
             "-s",
-            help="Stream, with parameters as in digits:tasks=3. May be repeated.",
+            help="Stream, with parameters as in digits:tasks=3, or your own folder: ./news:label=y. May be repeated.",
             metavar="NAME",
             show_default="digits",
         ),
@@ -46,7 +49,10 @@ def run(
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            "--metric", help="Metric to show. May be repeated.", metavar="NAME", show_default="purity, nmi, ri"
+            "--metric",
+            help="Metric to show. May be repeated.",
+            metavar="NAME",
+            show_default="purity, nmi, ri; silhouette without labels",
         ),
     ] = None,
     evaluate: Annotated[
@@ -77,17 +83,27 @@ def run(
     set_thread_variables(threads)  # before numpy is imported
 
     from lcbench.cli.progress import JsonLines, Progress
-    from lcbench.experiment import DEFAULT_METHODS, DEFAULT_METRICS, DEFAULT_STREAMS, plan_runs, run_plan
+    from lcbench.experiment import DEFAULT_METHODS, DEFAULT_STREAMS, check_metrics, plan_runs, run_plan
 
-    plan = plan_runs(
-        method or DEFAULT_METHODS, stream or DEFAULT_STREAMS,
-        order=order, repeats=repeats, seed=seed, evaluate=evaluate, future=future, threads=threads, baselines=baseline,
-    )  # fmt: skip
+    options: dict[str, Any] = {
+        "order": order, "repeats": repeats, "seed": seed, "evaluate": evaluate, "future": future, "threads": threads,
+        "baselines": baseline,
+    }  # fmt: skip
+    methods, streams = method or list(DEFAULT_METHODS), stream or list(DEFAULT_STREAMS)
+    plan = plan_runs(methods, streams, **options)
+    check_metrics(metric or ())
+    try:
+        _prepare(plan)
+    except DataUnavailableError as error:
+        agreed = _stand_in(error, streams)
+        if agreed is None:
+            raise
+        plan = plan_runs(methods, agreed, **options)
     progress = Progress(total=len(plan), quiet=quiet)
     listeners = [progress, JsonLines()] if json else [progress]
     try:
         with progress:
-            results = run_plan(plan, metrics=metric or DEFAULT_METRICS, out=out, listeners=listeners)
+            results = run_plan(plan, metrics=metric, out=out, listeners=listeners)
     except KeyboardInterrupt:
         kept = f", they are in '{out}'" if out and progress.finished else ""
         print(
@@ -98,6 +114,29 @@ def run(
     _show(results, json=json, out=out)
     if results.failed:
         raise typer.Exit(1)
+
+
+def _prepare(plan: list[PlannedRun]) -> None:
+    """Have the data of every stream before the first run; what must be fetched is said and shown."""
+    from lcbench.cli.transfers import Transfers
+    from lcbench.sources.watching import watched_by
+
+    with watched_by(Transfers()):
+        for planned in plan:
+            planned.stream.tasks()
+
+
+def _stand_in(error: DataUnavailableError, streams: list[str]) -> list[str] | None:
+    """The streams with a stand-in for the one that cannot be had, if there is a person to ask and they want it."""
+    if error.stand_in is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    from lcbench.names import parse_stream_entry
+    from lcbench.printable import printable
+
+    print(f"lcbench: {printable(error)}", file=sys.stderr)
+    if not typer.confirm(f"Run on the stand-in '{error.stand_in}' instead?", default=False, err=True):
+        raise typer.Exit(error.exit_code)
+    return [error.stand_in if parse_stream_entry(name).name == error.stream else name for name in streams]
 
 
 def _show(results: Results, *, json: bool, out: Path | None) -> None:

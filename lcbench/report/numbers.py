@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lcbench.names import parse_entry
 from lcbench.plugins import plugin_host
+from lcbench.printable import byte_size
 from lcbench.specs import MetricSpec
 
 MISSING = "–"
@@ -37,10 +38,4 @@ def seconds(value: float | None) -> str:
 
 def size(count: float | None) -> str:
     """A number of bytes in the unit that fits."""
-    if count is None:
-        return MISSING
-    for unit in ("B", "kB", "MB"):
-        if count < 999.95:
-            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} GB"
+    return MISSING if count is None else byte_size(count)

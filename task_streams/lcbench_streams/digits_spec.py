@@ -7,8 +7,9 @@ from lcbench.specs import Param, Params, StreamCard, StreamSpec, TaskShape
 
 def shapes(params: Params) -> tuple[TaskShape, ...]:
     """Equal tasks, named by their number."""
-    classes = len(params["classes"])
-    return tuple(TaskShape(f"task-{t + 1}", classes * params["per_class"], 64, classes) for t in range(params["tasks"]))
+    classes = tuple((str(digit), params["per_class"]) for digit in params["classes"])
+    samples = len(classes) * params["per_class"]
+    return tuple(TaskShape(f"task-{t + 1}", samples, 64, len(classes), classes) for t in range(params["tasks"]))
 
 
 DIGITS = StreamSpec(

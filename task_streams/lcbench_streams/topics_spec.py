@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from lcbench.specs import Param, Params, StreamCard, StreamSpec, TaskShape
 
-# Pages per class (course, faculty, project, student) of the real WebKB4.
+# Pages per class of the real WebKB4.
 WEBKB4_SIZES = {
     "cornell": (44, 34, 20, 128),
     "texas": (38, 46, 20, 148),
     "washington": (77, 31, 21, 126),
     "wisconsin": (85, 42, 25, 156),
 }
+WEBKB4_CLASSES = ("course", "faculty", "project", "student")
 WEBKB4_WORDS = 2500
 
 _RELATEDNESS = "share of the words that mean the same in all tasks: 1 the same topics, 0 unrelated ones"
@@ -55,7 +56,10 @@ TOPICS = StreamSpec(
 WEBKB4_SIM = StreamSpec(
     name="webkb4-sim",
     factory="lcbench_streams.topics:WebKB4Sim",
-    tasks=tuple(TaskShape(name, sum(sizes), WEBKB4_WORDS, 4) for name, sizes in WEBKB4_SIZES.items()),
+    tasks=tuple(
+        TaskShape(name, sum(sizes), WEBKB4_WORDS, 4, tuple(zip(WEBKB4_CLASSES, sizes, strict=True)))
+        for name, sizes in WEBKB4_SIZES.items()
+    ),
     params=(Param("seed", int, 0, "seed of topics and documents", minimum=0),),
     digest="webkb4-sim-1",
     summary="simulated stand-in with the class sizes of WebKB4",

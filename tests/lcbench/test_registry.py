@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from lcbench.errors import PluginError, UnknownNameError
+from lcbench.loading import build_stream
 from lcbench.plugins import plugin_host
 from lcbench.registry import Catalogue, Registry, Source
-from lcbench.specs import MethodSpec, MetricSpec, Setting
+from lcbench.specs import MethodSpec, MetricSpec, Setting, resolve_params
 
 OURS = Source("spectral", "lcbench", "1.0")
 THEIRS = Source("extra", "stranger", "2.0")
@@ -80,16 +81,22 @@ def test_what_is_no_spec_of_the_kind_is_refused(methods, thing):
 def test_the_parameters_of_a_spec_are_those_of_its_constructor(kind):
     catalogue = getattr(plugin_host().registry, kind)
     said = {spec.name: {p.name: p.default for p in spec.params} for spec in catalogue}
-    taken = {
-        spec.name: {
-            name: parameter.default
-            for name, parameter in inspect.signature(factory(spec)).parameters.items()
-            if name != "random_state"
-        }
-        for spec in catalogue
-    }
+    taken = {spec.name: constructor_parameters(spec) for spec in catalogue}
     assert said
     assert said == taken
+
+
+def constructor_parameters(spec) -> dict:
+    """Names and defaults; what the spec fixes is no parameter, and one class may serve several specs' defaults."""
+    fixed = getattr(spec, "fixed", {})
+    parameters = inspect.signature(factory(spec)).parameters
+    assert set(fixed) <= set(parameters)
+    defaults = {p.name: p.default for p in spec.params}
+    return {
+        name: defaults.get(name) if fixed and parameter.default is parameter.empty else parameter.default
+        for name, parameter in parameters.items()
+        if name not in {"random_state", *fixed}
+    }
 
 
 @KINDS
@@ -105,7 +112,8 @@ def test_specs_say_the_same_as_the_classes_they_stand_for():
     registry = plugin_host().registry
     assert {m.name: m.setting for m in registry.methods} == {m.name: factory(m).setting for m in registry.methods}
     assert {m.name: m.kind for m in registry.metrics} == {m.name: factory(m).kind for m in registry.metrics}
-    assert {s.name: s.card for s in registry.streams} == {s.name: factory(s).card for s in registry.streams}
+    built = {s.name: build_stream(s, resolve_params("", s.params, {}), THEIRS) for s in registry.streams}
+    assert {s.name: s.card for s in registry.streams} == {name: stream.card for name, stream in built.items()}
 
 
 def test_every_baseline_that_a_method_names_is_a_single_task_method():

@@ -112,7 +112,7 @@ def test_a_write_that_breaks_off_leaves_neither_a_run_file_nor_a_temporary_one(t
         raise OSError(28, "No space left on device")
 
     store = RunStore(tmp_path)
-    monkeypatch.setattr("lcbench.store.os.fsync", disk_full)
+    monkeypatch.setattr("lcbench.writing.os.fsync", disk_full)
     with pytest.raises(OutputError, match="No space left on device"):
         store.lcbench_run_finished(RECORD)
     assert files(tmp_path) == []

@@ -192,4 +192,4 @@ def test_the_help_shows_what_is_run_by_default(command, monkeypatch):
     out = command("run", "--help").out
     assert "[default: (l2sc, stsc)]" in out
     assert "[default: (digits)]" in out
-    assert "[default: (purity, nmi, ri)]" in out
+    assert "[default: (purity, nmi, ri; silhouette without labels)]" in out

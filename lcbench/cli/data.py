@@ -1,0 +1,231 @@
+"""`lcbench data`: the raw data of streams, and streams of your own, in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lcbench.cli.quick_commands import QuickCommand, QuickGroup
+from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
+from lcbench.plugins import plugin_host
+
+if TYPE_CHECKING:
+    from lcbench.specs import RawData
+
+Names = Annotated[list[str], typer.Argument(help="Names of streams, as in `lcbench data list`.", metavar="NAME...")]
+SomeNames = Annotated[
+    list[str] | None, typer.Argument(help="Names of streams; all that are here, if none is given.", metavar="[NAME]...")
+]
+
+
+def build_data_app() -> typer.Typer:
+    """`lcbench data` with a command for each thing that can be done to data."""
+    app = typer.Typer(
+        cls=QuickGroup, help="Fetch, import, verify and remove the data of streams.", no_args_is_help=True
+    )
+    app.command("list", cls=QuickCommand)(list_data)
+    app.command("fetch")(fetch)
+    app.command("import")(import_data)
+    app.command("verify")(verify)
+    app.command("path")(path)
+    app.command("remove")(remove)
+    return app
+
+
+def list_data() -> None:
+    """Show which data are here, how large they are, and when they were verified."""
+    from rich import box
+    from rich.table import Table
+
+    from lcbench.cli.console import output, plain
+    from lcbench.sources.locations import cache_folder, data_folder
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, column in enumerate(("name", "here", "size", "documents", "verified", "from")):
+        table.add_column(column, no_wrap=i < 5, style="cyan" if i == 0 else "", overflow="fold")
+    for row in (*_raw_rows(), *_imported_rows()):
+        table.add_row(*map(plain, row))
+    console = output()
+    console.print(table)
+    console.print(plain(f"cache: {cache_folder()}", "dim"), soft_wrap=True)
+    if data_folder() is not None:
+        console.print(plain(f"LCBENCH_DATA, looked at first: {data_folder()}", "dim"), soft_wrap=True)
+
+
+def _raw_rows() -> Iterator[tuple[str, ...]]:
+    from lcbench.printable import byte_size
+    from lcbench.sources.rawstore import RawStore
+
+    store = RawStore()
+    for name, raw in _raw_data().items():
+        kept = store.kept(name, raw)
+        if kept is None:
+            where = f"pip: {raw.requirement}" if raw.requirement else raw.url
+            yield name, "no", f"{byte_size(raw.size)} to fetch", f"{sum(raw.counts.values()):,}", "", where
+        else:
+            yield name, "yes", byte_size(store.size(name)), f"{kept.documents:,}", _moment(kept.verified), kept.origin
+
+
+def _imported_rows() -> Iterator[tuple[str, ...]]:
+    from lcbench.folders.imported import imported_facts, imported_names
+    from lcbench.printable import byte_size
+
+    for name in imported_names():
+        facts = imported_facts(name)
+        yield name, "imported", byte_size(facts.bytes), f"{facts.samples:,}", _moment(facts.verified), facts.origin
+
+
+def _moment(when: str) -> str:
+    return when.replace("T", " ").removesuffix("+00:00") + " UTC" if when else ""
+
+
+def fetch(
+    names: Names,
+    url: Annotated[
+        str | None,
+        typer.Option("--from", help="Fetch from this address instead; the content is verified all the same."),
+    ] = None,
+) -> None:
+    """Fetch the data of streams, unless they are here; what comes is verified."""
+    from lcbench.cli.transfers import Transfers
+    from lcbench.sources.obtaining import fetch_into_cache
+    from lcbench.sources.watching import watched_by
+
+    known = _raw_data()
+    if url is not None and len(names) > 1:
+        raise ParameterError("--from is the address of one archive: name one stream with it.")
+    wanted = {name: _raw_of(name) for name in names}
+    with watched_by(Transfers()):
+        for name, raw in wanted.items():
+            if not fetch_into_cache(name, raw, known, url=url):
+                print(f"{name}: here already")
+
+
+def import_data(
+    name: Annotated[str, typer.Argument(help="A stream of `lcbench data list`, or a new name for your own data.")],
+    path: Annotated[
+        str,
+        typer.Argument(help="An archive, folder or wheel; for your own data a folder, which may have parameters."),
+    ],
+) -> None:
+    """Take data that you brought: the archive of a stream, or a folder of your own under a name of its own."""
+    from pathlib import Path
+
+    raw = _raw_data().get(name)
+    if raw is None:
+        _import_own(name, path)
+        return
+    from lcbench.sources.obtaining import import_archive
+
+    count = import_archive(name, raw, Path(path).expanduser())
+    print(f"{name}: {count:,} documents, verified")
+
+
+def _import_own(name: str, path: str) -> None:
+    from lcbench.folders.imported import import_folder
+    from lcbench.names import parse_path_entry
+
+    entry = parse_path_entry(path)
+    streams = plugin_host().registry.streams
+    spec = import_folder(name, entry.name, params=entry.params, taken=lambda taken: taken in streams)
+    tasks = spec.shapes({p.name: p.default for p in spec.params})
+    samples = sum(task.samples or 0 for task in tasks)
+    print(f"{name}: {len(tasks)} tasks with {samples:,} samples; run it with --stream {name}")
+
+
+def verify(names: SomeNames = None) -> None:
+    """Read data again and compare them with what was published, or with what was imported."""
+    from lcbench.folders.imported import imported_names, verify_imported
+    from lcbench.sources.rawstore import RawStore
+
+    store, known = RawStore(), _raw_data()
+    own = set(imported_names())
+    here = [name for name, raw in known.items() if store.kept(name, raw) is not None] + sorted(own)
+    if not (names or here):
+        print("There are no data here yet.")
+    bad = []
+    for name in names or here:
+        if name in own:
+            good, what = verify_imported(name), "as it was imported"
+        else:
+            good, what = _verify_raw(store, name, _raw_of(name))
+        print(f"{name}: {what if good else 'altered or damaged'}")
+        if not good:
+            bad.append(name)
+    if bad:
+        raise DataRefusedError(
+            f"{', '.join(bad)} cannot be trusted: 'lcbench data remove {' '.join(bad)}', then fetch or import again."
+        )
+
+
+def _verify_raw(store: object, name: str, raw: RawData) -> tuple[bool, str]:
+    from lcbench.cli.console import error_output, plain
+    from lcbench.sources.rawstore import RawStore
+
+    assert isinstance(store, RawStore)
+    if store.kept(name, raw) is None:
+        raise DataUnavailableError(f"The data of '{name}' are not here: 'lcbench data fetch {name}' fetches them.")
+    try:
+        return True, f"{store.verify(name, raw):,} documents, as published"
+    except DataRefusedError as error:
+        error_output().print(plain(f"lcbench: {error}"), soft_wrap=True)
+        return False, ""
+
+
+def path(
+    name: Annotated[str | None, typer.Argument(help="A stream; without it the cache itself.", metavar="[NAME]")] = None,
+) -> None:
+    """Print where the data of a stream are, or the cache."""
+    from lcbench.folders.imported import imported_facts, imported_names
+    from lcbench.sources.locations import cache_folder
+    from lcbench.sources.rawstore import RawStore
+
+    if name is None:
+        print(cache_folder())
+        return
+    if name in imported_names():
+        print(imported_facts(name).path)
+        return
+    raw, store = _raw_of(name), RawStore()
+    if store.kept(name, raw) is None:
+        raise DataUnavailableError(f"The data of '{name}' are not here: 'lcbench data fetch {name}' fetches them.")
+    print(store.path(name))
+
+
+def remove(names: Names) -> None:
+    """Remove data from the cache, with all that was made from them."""
+    from lcbench.folders.imported import imported_names, remove_imported
+    from lcbench.recipes.matrices import remove_counted
+    from lcbench.sources.obtaining import remove_downloads
+    from lcbench.sources.rawstore import RawStore
+
+    own = imported_names()
+    raws = {name: _raw_of(name) for name in names if name not in own}  # every name is known before any is removed
+    for name in names:
+        if name in raws:
+            found = RawStore().remove(name)
+            remove_downloads(name)
+            remove_counted(name)
+        else:
+            found = remove_imported(name)
+        print(f"{name}: {'removed' if found else 'was not here'}")
+
+
+def _raw_data() -> dict[str, RawData]:
+    """The streams that need data, with what they need."""
+    return {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
+
+
+def _raw_of(name: str) -> RawData:
+    from lcbench.folders.imported import imported_names
+
+    known = _raw_data()
+    if name in known:
+        return known[name]
+    if name in imported_names():
+        raise ParameterError(f"'{name}' was imported from your own data: there is nowhere to fetch it from.")
+    if name in plugin_host().registry.streams:
+        raise ParameterError(f"Stream '{name}' needs no data: it is made by lcbench or comes with a package.")
+    raise UnknownNameError(f"There are no data called '{name}'.{did_you_mean(name, [*known, *imported_names()])}")

@@ -1,0 +1,46 @@
+"""The parameters of a stream in a folder: only those that do something for its kind. Imports nothing heavy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lcbench.folders.layout import Layout
+from lcbench.folders.listing import Kind
+from lcbench.folders.settings import TextSettings
+from lcbench.specs import Param, Params
+from lcbench.text.parameters import text_params
+
+_LABEL = Param(
+    "label", str, None, "the column that holds the class; none takes every column as a feature", optional=True
+)
+_CLUSTERS = Param(
+    "clusters",
+    int,
+    None,
+    "how many clusters to look for in every task; none takes the number of its classes",
+    minimum=1,
+    optional=True,
+)
+
+
+def kind_params(kind: Kind, defaults: Params) -> tuple[Param, ...]:
+    """The parameters of that kind of folder, with these defaults where they differ from the usual ones."""
+    text = TextSettings()
+    words = text_params(weighting=text.weighting, max_features=text.max_features, idf=text.idf)
+    usual = {Kind.ARRAYS: (_CLUSTERS,), Kind.TABLES: (_LABEL, _CLUSTERS), Kind.TEXTS: (_CLUSTERS, *words)}[kind]
+    return tuple(replace(param, default=defaults.get(param.name, param.default)) for param in usual)
+
+
+def layout_params(layout: Layout) -> tuple[Param, ...]:
+    """The parameters of the stream in a folder; their defaults are what its stream.toml says."""
+    settings, text = layout.settings, layout.settings.text or TextSettings()
+    return kind_params(
+        layout.kind,
+        {
+            "label": settings.label,
+            "clusters": layout.clusters,
+            "weighting": text.weighting,
+            "max_features": text.max_features,
+            "idf": text.idf,
+        },
+    )

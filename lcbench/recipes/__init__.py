@@ -1,0 +1,1 @@
+"""Streams that a TOML file describes: raw documents, tasks, clusters, words."""

@@ -1,0 +1,1 @@
+"""Where raw data come from: found, fetched, read with care, verified and kept."""

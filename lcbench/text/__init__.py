@@ -1,0 +1,1 @@
+"""From documents to matrices: which words count, and what each counts for."""
