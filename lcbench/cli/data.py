@@ -56,14 +56,16 @@ def list_data() -> None:
 
 def _raw_rows() -> Iterator[tuple[str, ...]]:
     from lcbench.printable import byte_size
+    from lcbench.sources.obtaining import place_of, unfinished_bytes
     from lcbench.sources.rawstore import RawStore
 
     store = RawStore()
     for name, raw in _raw_data().items():
-        kept = store.kept(name, raw)
+        kept, part = store.kept(name, raw), unfinished_bytes(name)
         if kept is None:
-            where = f"pip: {raw.requirement}" if raw.requirement else raw.url
-            yield name, "no", f"{byte_size(raw.size)} to fetch", f"{sum(raw.counts.values()):,}", "", where
+            here = f"{byte_size(part)} of it" if part else "no"
+            size = f"{byte_size(raw.size)} to fetch"
+            yield name, here, size, f"{sum(raw.counts.values()):,}", "", place_of(raw)
         else:
             yield name, "yes", byte_size(store.size(name)), f"{kept.documents:,}", _moment(kept.verified), kept.origin
 
@@ -140,38 +142,36 @@ def verify(names: SomeNames = None) -> None:
     from lcbench.folders.imported import imported_names, verify_imported
     from lcbench.sources.rawstore import RawStore
 
-    store, known = RawStore(), _raw_data()
-    own = set(imported_names())
-    here = [name for name, raw in known.items() if store.kept(name, raw) is not None] + sorted(own)
+    own = imported_names()
+    here = [*(name for name, raw in _raw_data().items() if RawStore().kept(name, raw) is not None), *own]
     if not (names or here):
         print("There are no data here yet.")
+    raws = {name: _raw_here(name) for name in names or here if name not in own}
     bad = []
     for name in names or here:
-        if name in own:
-            good, what = verify_imported(name), "as it was imported"
+        if name in raws:
+            count = _verify_raw(name, raws[name])
+            good, what = count is not None, f"{count:,} documents, as published" if count is not None else ""
         else:
-            good, what = _verify_raw(store, name, _raw_of(name))
+            good, what = verify_imported(name), "as it was imported"
         print(f"{name}: {what if good else 'altered or damaged'}")
-        if not good:
-            bad.append(name)
+        bad += [] if good else [name]
     if bad:
         raise DataRefusedError(
             f"{', '.join(bad)} cannot be trusted: 'lcbench data remove {' '.join(bad)}', then fetch or import again."
         )
 
 
-def _verify_raw(store: object, name: str, raw: RawData) -> tuple[bool, str]:
+def _verify_raw(name: str, raw: RawData) -> int | None:
+    """The number of documents, None if they are not the published ones."""
     from lcbench.cli.console import error_output, plain
     from lcbench.sources.rawstore import RawStore
 
-    assert isinstance(store, RawStore)
-    if store.kept(name, raw) is None:
-        raise DataUnavailableError(f"The data of '{name}' are not here: 'lcbench data fetch {name}' fetches them.")
     try:
-        return True, f"{store.verify(name, raw):,} documents, as published"
+        return RawStore().verify(name, raw)
     except DataRefusedError as error:
         error_output().print(plain(f"lcbench: {error}"), soft_wrap=True)
-        return False, ""
+        return None
 
 
 def path(
@@ -188,10 +188,8 @@ def path(
     if name in imported_names():
         print(imported_facts(name).path)
         return
-    raw, store = _raw_of(name), RawStore()
-    if store.kept(name, raw) is None:
-        raise DataUnavailableError(f"The data of '{name}' are not here: 'lcbench data fetch {name}' fetches them.")
-    print(store.path(name))
+    _raw_here(name)
+    print(RawStore().path(name))
 
 
 def remove(names: Names) -> None:
@@ -216,6 +214,15 @@ def remove(names: Names) -> None:
 def _raw_data() -> dict[str, RawData]:
     """The streams that need data, with what they need."""
     return {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
+
+
+def _raw_here(name: str) -> RawData:
+    from lcbench.sources.rawstore import RawStore
+
+    raw = _raw_of(name)
+    if RawStore().kept(name, raw) is None:
+        raise DataUnavailableError(f"The data of '{name}' are not here: 'lcbench data fetch {name}' fetches them.")
+    return raw
 
 
 def _raw_of(name: str) -> RawData:

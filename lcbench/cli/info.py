@@ -66,6 +66,11 @@ def _own_facts(spec: Any, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
     elif isinstance(spec, StreamSpec):
         yield "what", spec.card.what
         yield "source", spec.card.source
+        if spec.data is not None:
+            from lcbench.printable import byte_size
+            from lcbench.sources.obtaining import place_of
+
+            yield "fetched", f"{byte_size(spec.data.size)} from {place_of(spec.data)}"
         yield "licence", spec.card.licence
         for note in spec.card.notes:
             yield "note", note

@@ -31,7 +31,7 @@ def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
         shown = _worth_showing(groups, by_id)
         for metric in results.metrics:
             tables = [lifelong_table(runs, metric, by_id) for runs in shown.values()]
-            tables = [table for table in tables if table.columns]
+            tables = [table for table in tables if any(cell.mean is not None for cell in table.cells.values())]
             if tables:
                 unit = " in percent" if numbers.is_percent(metric) else ""
                 yield plain(f"{stream}: {metric}{unit}, by number of tasks learned", "bold")

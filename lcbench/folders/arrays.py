@@ -13,10 +13,9 @@ from scipy import sparse
 
 from lcbench.errors import InvalidTaskError
 from lcbench.folders.layout import Layout
-from lcbench.folders.samples import Samples
+from lcbench.folders.samples import Samples, check_size
 from lcbench.specs import Params
 
-MOST_BYTES = 8 * 1024**3
 _NUMBERS, _LABELS, _WHOLE = "biuf", "biufUS", "iu"
 _COMPRESSED = {"csr": sparse.csr_array, "csc": sparse.csc_array}
 
@@ -30,11 +29,7 @@ def read_arrays(path: Path, shown: str) -> Samples:
     """One task. Nothing is unpickled, and what would not fit its own description is refused."""
     with _damage_named(shown):
         with zipfile.ZipFile(path) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        if size > MOST_BYTES:
-            raise InvalidTaskError(
-                f"'{shown}' unpacks to {size:,} bytes, more than the {MOST_BYTES:,} that are read: split it into tasks."
-            )
+            check_size(sum(member.file_size for member in archive.infolist()), shown)
         with np.load(path, allow_pickle=False) as arrays:
             X = _dense(arrays, shown) if "X" in arrays else _sparse(arrays, shown)
             y = _checked(arrays, "y", shown, _LABELS) if "y" in arrays else None
@@ -110,5 +105,5 @@ def _damage_named(shown: str) -> Iterator[None]:
     except InvalidTaskError:
         raise
     except Exception as error:  # there is hardly one that numpy does not raise over a damaged header
-        what = str(getattr(error, "strerror", None) or error or type(error).__name__).splitlines()[0]
+        what = (str(getattr(error, "strerror", None) or error) or type(error).__name__).splitlines()[0]
         raise InvalidTaskError(f"'{shown}' cannot be read, it is damaged or no .npz file ({what}).") from error

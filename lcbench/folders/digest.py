@@ -11,13 +11,6 @@ from lcbench.folders.layout import Layout
 from lcbench.folders.listing import Kind
 from lcbench.folders.settings import TextSettings
 
-REVISION = 1  # to be raised when the same files give other matrices than before
-
-
-def stream_digest(content: str) -> str:
-    """The digest of a stream that has this content."""
-    return f"folder-{REVISION}-{content}"
-
 
 def content_hash(layout: Layout, *, cached: bool = True) -> str:
     """A SHA-256 of the files of a stream, by name and content, and of what stream.toml says that is no parameter."""

@@ -9,12 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lcbench.folders.digest import stream_digest
+from lcbench.errors import ParameterError
 from lcbench.folders.listing import Kind
 from lcbench.folders.parameters import kind_params
-from lcbench.folders.spec import FACTORY
+from lcbench.folders.streamspec import make_spec
 from lcbench.specs import Params, StreamCard, StreamSpec, TaskShape
-from lcbench.writing import write_whole
 
 FACTS_FILE, FILES_FOLDER = "imported.json", "stream"
 _FORMAT = 1
@@ -47,25 +46,21 @@ class ImportedFacts:
 
     def spec(self) -> StreamSpec:
         """The stream, to be registered."""
-        return StreamSpec(
+        return make_spec(
+            self.path,
             name=self.name,
-            factory=FACTORY,
+            shown=self.name,
+            content=self.content,
+            card=self.card,
             tasks=partial(_shapes, self.tasks, self.params),
             params=kind_params(self.kind, self.params),
-            digest=stream_digest(self.content),
             summary=self.summary,
-            card=self.card,
-            fixed={
-                "folder": str(self.path),
-                "name": self.name,
-                "shown": self.name,
-                "content": self.content,
-                "card": self.card,
-            },
         )
 
     def write(self, folder: Path) -> None:
         """Write the facts into the folder of an import."""
+        from lcbench.writing import write_whole
+
         facts = {**asdict(self), "kind": self.kind.value, "params": dict(self.params), "format": _FORMAT}
         del facts["path"]  # the cache may be moved
         write_whole(folder / FACTS_FILE, json.dumps(facts, indent=1).encode())
@@ -75,21 +70,29 @@ def read_facts(folder: Path) -> ImportedFacts:
     """The facts in the folder of an import; ValueError or OSError if there are none that can be used."""
     try:
         facts = json.loads((folder / FACTS_FILE).read_bytes())
-        if facts.pop("format") != _FORMAT or facts["name"] != folder.name:
-            raise ValueError("they are of another version, or of another name")
-        tasks = tuple(
-            TaskShape(**{**task, "classes": tuple((str(name), int(size)) for name, size in task["classes"])})
-            for task in facts.pop("tasks")
-        )
-        card = facts.pop("card")
+        if facts["format"] != _FORMAT or facts["name"] != folder.name:
+            raise ValueError("it is of another version or another name")
+        card, kind, params = facts["card"], Kind(facts["kind"]), dict(facts["params"])
+        kind_params(kind, params)  # refuses what could not be defaults
         return ImportedFacts(
-            **{**facts, "kind": Kind(facts["kind"]), "params": dict(facts["params"])},
             path=folder / FILES_FOLDER,
-            tasks=tasks,
-            card=StreamCard(**{**card, "notes": tuple(card["notes"])}),
+            kind=kind,
+            params=params,
+            tasks=tuple(map(_task, facts["tasks"])),
+            bytes=int(facts["bytes"]),
+            card=StreamCard(
+                str(card["what"]), str(card["source"]), str(card["licence"]), tuple(map(str, card["notes"]))
+            ),
+            **{key: str(facts[key]) for key in ("name", "origin", "content", "imported", "verified", "summary")},
         )
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, AttributeError, RecursionError, ParameterError) as error:
         raise ValueError(f"{type(error).__name__}: {error}") from error
+
+
+def _task(task: Mapping[str, Any]) -> TaskShape:
+    samples, features, clusters = (int(task[key]) for key in ("samples", "features", "clusters"))
+    classes = tuple((str(name), int(size)) for name, size in task["classes"])
+    return TaskShape(str(task["name"]), samples, features, clusters, classes)
 
 
 def _shapes(tasks: tuple[TaskShape, ...], known: Params, params: Params) -> tuple[TaskShape, ...]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from lcbench.folders.layout import Layout
 from lcbench.folders.listing import Kind
-from lcbench.folders.settings import TextSettings
 from lcbench.specs import Param, Params
 from lcbench.text.parameters import text_params
+
+if TYPE_CHECKING:
+    from lcbench.folders.layout import Layout
+
+WEIGHTING, MAX_FEATURES, IDF = "tfidf", 5000, "pool"
 
 _LABEL = Param(
     "label", str, None, "the column that holds the class; none takes every column as a feature", optional=True
@@ -25,22 +29,13 @@ _CLUSTERS = Param(
 
 def kind_params(kind: Kind, defaults: Params) -> tuple[Param, ...]:
     """The parameters of that kind of folder, with these defaults where they differ from the usual ones."""
-    text = TextSettings()
-    words = text_params(weighting=text.weighting, max_features=text.max_features, idf=text.idf)
+    words = text_params(weighting=WEIGHTING, max_features=MAX_FEATURES, idf=IDF)
     usual = {Kind.ARRAYS: (_CLUSTERS,), Kind.TABLES: (_LABEL, _CLUSTERS), Kind.TEXTS: (_CLUSTERS, *words)}[kind]
     return tuple(replace(param, default=defaults.get(param.name, param.default)) for param in usual)
 
 
 def layout_params(layout: Layout) -> tuple[Param, ...]:
     """The parameters of the stream in a folder; their defaults are what its stream.toml says."""
-    settings, text = layout.settings, layout.settings.text or TextSettings()
-    return kind_params(
-        layout.kind,
-        {
-            "label": settings.label,
-            "clusters": layout.clusters,
-            "weighting": text.weighting,
-            "max_features": text.max_features,
-            "idf": text.idf,
-        },
-    )
+    text = layout.settings.text
+    words = {} if text is None else {name: getattr(text, name) for name in ("weighting", "max_features", "idf")}
+    return kind_params(layout.kind, {"label": layout.settings.label, "clusters": layout.clusters, **words})

@@ -10,6 +10,7 @@ import numpy as np
 
 from lcbench.errors import InvalidTaskError, MissingExtraError
 from lcbench.folders.columns import Roles, Table, no_class, not_a_number, not_finite
+from lcbench.folders.samples import check_size
 from lcbench.task import FloatArray
 
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
@@ -24,6 +25,7 @@ def read_parquet(path: Path, shown: str, roles: Roles) -> Table:
         raise MissingExtraError(f"'{shown}' needs pyarrow: pip install 'lcbench[frames]'.") from None
     try:
         with pq.ParquetFile(path) as file:
+            check_size(file.metadata.num_rows * file.metadata.num_columns * 8, shown)
             table = file.read()
     except (OSError, pa.ArrowException) as error:
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -43,19 +45,15 @@ def read_parquet(path: Path, shown: str, roles: Roles) -> Table:
 
 
 def _numbers(column: Any, name: str, shown: str) -> FloatArray:
-    import pyarrow as pa
+    import pyarrow.types as types
 
     column = _decoded(column)
     kind = column.type
-    if not (
-        pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_boolean(kind)
-        or pa.types.is_decimal(kind)
-    ):
+    if not any(is_kind(kind) for is_kind in (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)):
         row = next((i for i, cell in enumerate(column) if cell.is_valid), 0)
-        raise not_a_number(shown, f"row {row + 1}", name, str(column[row].as_py()))
-    empty = _first_null(column)
+        text = types.is_string(kind) or types.is_large_string(kind)
+        raise not_a_number(shown, f"row {row + 1}", name, str(column[row] if text else kind))
+    empty = _first(column.is_null())
     if empty is not None:
         raise not_a_number(shown, f"row {empty + 1}", name, "")
     values: FloatArray = np.asarray(column.to_numpy(), dtype=np.float64)
@@ -66,15 +64,20 @@ def _numbers(column: Any, name: str, shown: str) -> FloatArray:
 
 
 def _classes(column: Any, name: str, shown: str) -> Any:
+    import pyarrow as pa
+
     column = _decoded(column)
-    empty = _first_null(column)
-    if empty is None:
-        classes = np.array([str(value).strip() for value in column.to_pylist()])
-        blank = np.flatnonzero(classes == "")
-        if not len(blank):
-            return classes
-        empty = int(blank[0])
-    raise no_class(shown, f"row {empty + 1}", name)
+    empty = _first(column.is_null(nan_is_null=True))
+    if empty is not None:
+        raise no_class(shown, f"row {empty + 1}", name)
+    try:
+        classes = np.array([text.strip() for text in column.cast(pa.string()).to_pylist()])
+    except (pa.ArrowException, UnicodeDecodeError):
+        raise InvalidTaskError(f"'{shown}': column '{name}' holds {column.type}, which cannot be classes.") from None
+    empty = _first(classes == "")
+    if empty is not None:
+        raise no_class(shown, f"row {empty + 1}", name)
+    return classes
 
 
 def _decoded(column: Any) -> Any:
@@ -84,7 +87,7 @@ def _decoded(column: Any) -> Any:
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
-def _first_null(column: Any) -> int | None:
-    if not column.null_count:
-        return None
-    return int(np.flatnonzero(column.is_null().to_numpy())[0])
+def _first(flags: Any) -> int | None:
+    """The position of the first that is true, if any is."""
+    places = np.flatnonzero(np.asarray(flags))
+    return int(places[0]) if len(places) else None

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from lcbench.errors import InvalidTaskError
 from lcbench.task import Matrix
+
+MOST_BYTES = 8 * 1024**3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,3 +19,11 @@ class Samples:
     y: Any
     feature_names: tuple[str, ...] | None
     shown: str
+
+
+def check_size(size: int, shown: str) -> None:
+    """Refuse a file that says it unpacks to more than is ever read."""
+    if size > MOST_BYTES:
+        raise InvalidTaskError(
+            f"'{shown}' unpacks to {size:,} bytes, more than the {MOST_BYTES:,} that are read: split it into tasks."
+        )

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal
 
 from lcbench.errors import ParameterError, did_you_mean
 from lcbench.folders.naming import NAME_RULE, is_name
+from lcbench.folders.parameters import IDF, MAX_FEATURES, WEIGHTING
 from lcbench.text.parameters import text_params
 
 FILE_NAME = "stream.toml"
@@ -28,9 +29,9 @@ class TextSettings:
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = _STRICT
 
-    weighting: str = "tfidf"
-    max_features: Any = 5000  # a number, or "none": `text_params` checks it
-    idf: str = "pool"
+    weighting: str = WEIGHTING
+    max_features: Any = MAX_FEATURES  # a number, or "none": `text_params` checks it
+    idf: str = IDF
     min_df: int = 2
     stop_words: Literal["english", "none"] = "english"
     pattern: str | None = None

