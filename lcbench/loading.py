@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lcbench.errors import LcbenchError, PluginError
+from lcbench.errors import LcbenchError, PluginError, UnknownNameError
 from lcbench.names import Entry, parse_entry, parse_stream_entry
 from lcbench.plugins import plugin_host
 from lcbench.registry import Catalogue, Source, Spec
@@ -43,6 +44,10 @@ def stream_spec(entry: Entry) -> tuple[StreamSpec, Source]:
 
         return folder_spec(entry.name), SOURCE
     streams = plugin_host().registry.streams
+    if entry.name not in streams and Path(entry.name).is_dir():
+        raise UnknownNameError(
+            f"There is no stream '{entry.name}'; for the folder of that name write './{entry.name}'."
+        )
     return streams[entry.name], streams.source(entry.name)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from lcbench.errors import ParameterError
 
+NAME_RULE = "a name starts with a letter or digit and goes on with letters, digits, '_', '-' or '.'"
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.\-]*"
 _ALIAS = re.compile(rf"(?P<alias>{_NAME})=(?P<rest>.*)", re.DOTALL)
 _ENTRY = re.compile(rf"(?:(?P<alias>{_NAME})=)?(?P<name>{_NAME})(?::(?P<params>.*))?", re.DOTALL)
@@ -27,6 +28,17 @@ class Entry:
     params: Mapping[str, str] = field(default_factory=dict)
     alias: str | None = None
     is_path: bool = False
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` can be the name of a method, stream or metric."""
+    return re.fullmatch(_NAME, text) is not None
+
+
+def natural_key(name: str) -> tuple[Any, ...]:
+    """Sorts names as people do: numbers in them by value, so that task-2 comes before task-10."""
+    parts = re.split(r"(\d+)", name.casefold())
+    return tuple(int(part) if i % 2 else part for i, part in enumerate(parts)), name
 
 
 def parse_stream_entry(text: str) -> Entry:

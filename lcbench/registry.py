@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from lcbench.errors import PluginError, UnknownNameError, did_you_mean
+from lcbench.names import NAME_RULE, is_name
 from lcbench.specs import MethodSpec, MetricSpec, Setting, StreamSpec
 
 Spec = TypeVar("Spec", bound=MethodSpec | StreamSpec | MetricSpec)
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
@@ -64,11 +64,8 @@ class Catalogue(Generic[Spec]):
         """`spec` if it may be registered; PluginError, with both distributions named, if its name is taken."""
         if not isinstance(spec, self._type):
             raise PluginError(f"{source} registers {spec!r} as a {self.kind}: a {self._type.__name__} is needed.")
-        if not _NAME.fullmatch(spec.name):
-            raise PluginError(
-                f"{source} registers the {self.kind} name {spec.name!r}: a name starts with a letter or digit and "
-                "goes on with letters, digits, '_', '-' or '.'."
-            )
+        if not is_name(spec.name):
+            raise PluginError(f"{source} registers the {self.kind} name {spec.name!r}: {NAME_RULE}.")
         if not _FACTORY.fullmatch(spec.factory):
             raise PluginError(f"{source} registers '{spec.name}' with factory {spec.factory!r}: write 'module:Class'.")
         if isinstance(spec, MethodSpec) and not isinstance(spec.setting, Setting):

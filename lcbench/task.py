@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from lcbench.errors import InvalidTaskError
+from lcbench.specs import TaskShape
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -101,6 +102,13 @@ class LabelledTask:
     def name(self) -> str:
         """The task's name."""
         return self.task.name
+
+    @property
+    def shape(self) -> TaskShape:
+        """Its numbers of samples, features and clusters, and the samples of each class."""
+        sizes = () if self.y is None else tuple(int((self.y == code).sum()) for code in range(len(self.classes)))
+        classes = tuple(zip(self.classes, sizes, strict=True))
+        return TaskShape(self.name, self.task.n_samples, self.task.n_features, self.task.n_clusters, classes)
 
     @classmethod
     def from_arrays(

@@ -22,7 +22,7 @@ def print_tasks(console: Console, spec: StreamSpec, params: dict[str, Any], sour
     from lcbench.cli.console import plain
 
     tasks = _tasks_at_hand(spec, params, source)
-    shapes = spec.shapes(params) if tasks is None else tuple(map(_shape, tasks))
+    shapes = spec.shapes(params) if tasks is None else tuple(labelled.shape for labelled in tasks)
     _print_shapes(console, shapes)
     if tasks is not None and len(tasks) > 1:
         _print_likeness(console, tasks)
@@ -42,12 +42,6 @@ def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> 
     from lcbench.loading import build_stream
 
     return build_stream(spec, params, source).tasks()
-
-
-def _shape(labelled: LabelledTask) -> TaskShape:
-    task, y = labelled.task, labelled.y
-    classes = () if y is None else tuple((name, int((y == code).sum())) for code, name in enumerate(labelled.classes))
-    return TaskShape(task.name, task.n_samples, task.n_features, task.n_clusters, classes)
 
 
 def _print_shapes(console: Console, shapes: Sequence[TaskShape]) -> None:

@@ -75,7 +75,11 @@ def _imported_rows() -> Iterator[tuple[str, ...]]:
     from lcbench.printable import byte_size
 
     for name in imported_names():
-        facts = imported_facts(name)
+        try:
+            facts = imported_facts(name)
+        except DataRefusedError:
+            yield name, "damaged", "", "", "", f"'lcbench data remove {name}', then import it again"
+            continue
         yield name, "imported", byte_size(facts.bytes), f"{facts.samples:,}", _moment(facts.verified), facts.origin
 
 

@@ -85,7 +85,7 @@ def read_facts(folder: Path) -> ImportedFacts:
             ),
             **{key: str(facts[key]) for key in ("name", "origin", "content", "imported", "verified", "summary")},
         )
-    except (KeyError, TypeError, AttributeError, RecursionError, ParameterError) as error:
+    except (KeyError, TypeError, AttributeError, OverflowError, RecursionError, ParameterError) as error:
         raise ValueError(f"{type(error).__name__}: {error}") from error
 
 

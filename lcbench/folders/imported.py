@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lcbench.errors import DataRefusedError, LcbenchError, ParameterError, UnknownNameError, did_you_mean
-from lcbench.folders.naming import NAME_RULE, is_name
+from lcbench.names import NAME_RULE, is_name
 from lcbench.sources.locations import cache_folder
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from lcbench.folders.parameters import layout_params
 from lcbench.folders.spec import absolute, layout_card, summary
 from lcbench.folders.stream import FolderStream
 from lcbench.folders.unpacking import copy_files, unpack
-from lcbench.specs import TaskShape, resolve_params
-from lcbench.task import LabelledTask
+from lcbench.specs import resolve_params
 
 
 def prepare(name: str, path: str, params: Mapping[str, str], stage: Path) -> ImportedFacts:
@@ -35,7 +34,7 @@ def prepare(name: str, path: str, params: Mapping[str, str], stage: Path) -> Imp
     moment = now()
     facts = ImportedFacts(
         name=name, path=files, origin=str(source), kind=layout.kind, params=given,
-        tasks=tuple(map(_shape, tasks)), content=content_hash(layout, cached=False), bytes=size,
+        tasks=tuple(task.shape for task in tasks), content=content_hash(layout, cached=False), bytes=size,
         imported=moment, verified=moment, summary=summary(layout), card=layout_card(layout, str(source)),
     )  # fmt: skip
     facts.write(stage / name)
@@ -62,10 +61,3 @@ def staging(root: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             root.rmdir()  # if there is nothing in it
-
-
-def _shape(labelled: LabelledTask) -> TaskShape:
-    task, y = labelled.task, labelled.y
-    counts = [] if y is None else [int((y == code).sum()) for code in range(len(labelled.classes))]
-    classes = tuple(zip(labelled.classes, counts, strict=True))
-    return TaskShape(task.name, task.n_samples, task.n_features, task.n_clusters, classes)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from lcbench.errors import InvalidTaskError, ParameterError, UnknownNameError
 from lcbench.folders.listing import Kind, find_tasks, inside, is_hidden, kind_of
-from lcbench.folders.naming import natural_key, suggestion
+from lcbench.folders.naming import suggestion
 from lcbench.folders.settings import FILE_NAME, Settings, TaskSettings, read_settings
+from lcbench.names import natural_key
 
 WHAT_IT_MAY_HOLD = (
     "one .npz, .csv, .tsv or .parquet file per task, or a folder per task with texts in it: task/cluster/*.txt, or "

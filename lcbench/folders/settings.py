@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from lcbench.errors import ParameterError, did_you_mean
-from lcbench.folders.naming import NAME_RULE, is_name
 from lcbench.folders.parameters import IDF, MAX_FEATURES, WEIGHTING
+from lcbench.names import NAME_RULE, is_name
 from lcbench.text.parameters import text_params
 
 FILE_NAME = "stream.toml"

@@ -18,5 +18,6 @@ def make_spec(folder: Path, *, name: str, shown: str, content: str, card: Stream
         digest=f"folder-{REVISION}-{content}",
         card=card,
         fixed={"folder": str(folder), "name": name, "shown": shown, "content": content, "card": card},
+        from_files=True,
         **others,
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from lcbench.names import natural_key
 from lcbench.record import OK, RunRecord
 
 
@@ -92,7 +92,7 @@ def _row_order(runs: Sequence[RunRecord]) -> tuple[str, ...]:
     tasks = dict.fromkeys(task for run in runs for task in run.order)
     if all(run.order == runs[0].order for run in runs):
         return tuple(tasks)
-    return tuple(sorted(tasks, key=lambda name: [(not p.isdigit(), p.zfill(20)) for p in re.split(r"(\d+)", name)]))
+    return tuple(sorted(tasks, key=natural_key))
 
 
 def _cell(runs: Sequence[RunRecord], metric: str, task: str, learned: int) -> TableCell:

@@ -59,12 +59,14 @@ def test_the_card_of_digits_says_why_its_default_was_chosen_and_where_transfer_d
 def test_the_card_of_webkb4_sim_says_that_it_is_simulated():
     text = info("webkb4-sim")
     assert "SIMULATED" in text
-    assert row(text, "cornell")[1:] == ["226", "2,500", "4", *"course 44, faculty 34, project 20, student 128".split()]
+    assert row(text, "cornell")[1:4] == ["226", "2,500", "4"]
+    assert "course 44, faculty 34, project 20, student 128" in text
 
 
 def test_the_tasks_of_a_stream_follow_its_parameters():
     text = info("digits:tasks=2,per_class=5")
-    assert row(text, "task-2")[1:] == ["20", "64", "4", *"3 5, 5 5, 8 5, 9 5".split()]
+    assert row(text, "task-2")[1:4] == ["20", "64", "4"]
+    assert "3 5, 5 5, 8 5, 9 5" in text
     assert "task-3" not in text
 
 

@@ -245,7 +245,7 @@ def test_altered_files_are_not_run(array_folder, cache):
     [
         b"", b"{", b"[]", b"{}", b"[" * 100_000, b"\xff",
         {"name": "other"}, {"format": 2}, {"kind": "pictures"}, {"tasks": 3}, {"params": {"clusters": "many"}},
-        {"tasks": [{"name": "a"}]}, {"bytes": "many"}, {"card": None}, {"params": None},
+        {"tasks": [{"name": "a"}]}, {"bytes": "many"}, {"bytes": float("inf")}, {"card": None}, {"params": None},
     ],
 )  # fmt: skip
 def test_damaged_facts_cost_a_warning(array_folder, cache, caplog, damage):

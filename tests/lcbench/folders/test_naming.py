@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lcbench.folders.naming import is_name, name_from, natural_key, suggestion
+from lcbench.folders.naming import name_from, suggestion
+from lcbench.names import is_name, natural_key
 
 
 def test_numbers_in_names_sort_by_their_value():
