@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import hashlib
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from lcbench.errors import InvalidTaskError
 from lcbench.folders.layout import Layout, TaskFiles
 from lcbench.folders.samples import Samples
 from lcbench.folders.settings import FILE_NAME, TextSettings
+from lcbench.sources.documents import text_digest
 from lcbench.specs import Params
 from lcbench.text.parameters import check_idf
 from lcbench.text.weighting import weigh
@@ -57,8 +57,7 @@ def _documents(layout: Layout, task: TaskFiles) -> list[_Document]:
     for file in task.files:
         text = _read(layout, file, encoding)
         folders = file.split("/")[1:-1]
-        key = hashlib.sha256(text.encode(errors="surrogatepass")).digest()
-        keyed.append((key, file, _Document(text, folders[0] if folders else None)))
+        keyed.append((text_digest(text), file, _Document(text, folders[0] if folders else None)))
     return [document for _, _, document in sorted(keyed, key=lambda item: item[:2])]
 
 

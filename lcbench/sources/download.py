@@ -117,6 +117,7 @@ class _Body:
             return
         if code != 206:
             self._start_over()
+        response.raw.headers.discard("Content-Encoding")  # of an archive that is compressed itself: not to be undone
         length = headers.get("Content-Length", "")
         self._expected = self._size + int(length) if length.isdigit() else None
         if (self._expected or 0) > self._most:

@@ -113,8 +113,7 @@ def check_content(where: str, documents: Sequence[Document], raw: RawData) -> No
     counts = count_keys(documents)
     wrong = [key for key in raw.counts if counts.get(key, 0) != raw.counts[key]]
     if wrong:
-        key = wrong[0]
-        found = f"{counts.get(key, 0):,} of the {raw.counts[key]:,} documents of '{key}'"
+        found = f"{counts.get(wrong[0], 0):,} documents of '{wrong[0]}' instead of {raw.counts[wrong[0]]:,}"
         more = f", and {len(wrong) - 1} other counts are off too" if len(wrong) > 1 else ""
         raise DataRefusedError(
             f"{where} is not the published data, or not all of it: it holds {found}{more}. It was refused."

@@ -83,5 +83,5 @@ def test_other_counts_than_the_recipe_says_are_refused(spec_of, tmp_path):
     write_archive(tmp_path / "short.tar.gz", {**spec.data.counts, "2019/sports": 79})
     from lcbench.sources.obtaining import import_archive
 
-    with pytest.raises(DataRefusedError, match=r"holds 79 of the 80 documents of '2019/sports'"):
+    with pytest.raises(DataRefusedError, match=r"holds 79 documents of '2019/sports' instead of 80"):
         import_archive(spec.name, spec.data, tmp_path / "short.tar.gz")
