@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from lcbench.errors import InvalidTaskError
+from lcbench.errors import InvalidTaskError, did_you_mean
 from lcbench.specs import StreamCard
 from lcbench.task import LabelledTask, Task
 
@@ -41,6 +41,9 @@ class TaskStream(ABC):
         if not isinstance(tasks, Mapping) or not all(isinstance(t, tuple) and len(t) == 2 for t in tasks.values()):
             raise InvalidTaskError(f"Stream '{name}' needs a mapping from the names of tasks to pairs (X, y).")
         wanted = clusters if isinstance(clusters, Mapping) else dict.fromkeys(tasks, clusters)
+        for task in wanted:
+            if task not in tasks:
+                raise InvalidTaskError(f"Stream '{name}' has no task '{task}'.{did_you_mean(task, tasks)}")
         return ArrayStream(
             name,
             [LabelledTask.from_arrays(task, X, y, clusters=wanted.get(task)) for task, (X, y) in tasks.items()],
@@ -66,6 +69,7 @@ def check_tasks(stream: str, tasks: Sequence[LabelledTask]) -> tuple[LabelledTas
         raise InvalidTaskError(f"Stream '{stream}' has no tasks.")
     seen: set[str] = set()
     first = tasks[0].task
+    named = next((labelled.task for labelled in tasks if labelled.task.feature_names is not None), first)
     for labelled in tasks:
         if labelled.name in seen:
             raise InvalidTaskError(f"Stream '{stream}' has two tasks named '{labelled.name}': names must differ.")
@@ -76,10 +80,10 @@ def check_tasks(stream: str, tasks: Sequence[LabelledTask]) -> tuple[LabelledTas
                 f"Stream '{stream}': task '{task.name}' has {task.n_features} features but '{first.name}' has "
                 f"{first.n_features}; all tasks of a stream share one set of features.{_difference(first, task)}"
             )
-        if _difference(first, task):
+        if _difference(named, task):
             raise InvalidTaskError(
-                f"Stream '{stream}': the features of task '{task.name}' are not those of '{first.name}'."
-                f"{_difference(first, task)}"
+                f"Stream '{stream}': the features of task '{task.name}' are not those of '{named.name}'."
+                f"{_difference(named, task)}"
             )
     return tuple(tasks)
 

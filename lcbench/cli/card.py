@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from lcbench.errors import DataUnavailableError
 from lcbench.specs import StreamSpec, TaskShape
 
 if TYPE_CHECKING:
@@ -33,15 +34,21 @@ def print_tasks(console: Console, spec: StreamSpec, params: dict[str, Any], sour
 def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> Sequence[LabelledTask] | None:
     """The tasks of a stream of documents or files that are here; nothing is fetched, and nothing generated."""
     if spec.data is not None:
+        from lcbench.sources.obtaining import archives_at_hand
         from lcbench.sources.rawstore import RawStore
 
-        if RawStore().kept(spec.name, spec.data) is None:
+        if RawStore().kept(spec.name, spec.data) is None and not archives_at_hand(spec.data):
             return None
     elif not spec.from_files:
         return None
     from lcbench.loading import build_stream
+    from lcbench.sources.locations import without_network
 
-    return build_stream(spec, params, source).tasks()
+    try:
+        with without_network():
+            return build_stream(spec, params, source).tasks()
+    except DataUnavailableError:
+        return None
 
 
 def _print_shapes(console: Console, shapes: Sequence[TaskShape]) -> None:

@@ -56,13 +56,16 @@ def list_data() -> None:
 
 def _raw_rows() -> Iterator[tuple[str, ...]]:
     from lcbench.printable import byte_size
-    from lcbench.sources.obtaining import place_of, unfinished_bytes
+    from lcbench.sources.obtaining import archives_at_hand, place_of, unfinished_bytes
     from lcbench.sources.rawstore import RawStore
 
     store = RawStore()
     for name, raw in _raw_data().items():
         kept, part = store.kept(name, raw), unfinished_bytes(name)
-        if kept is None:
+        archive = next(iter(archives_at_hand(raw)), None)
+        if kept is None and archive is not None:
+            yield name, "in LCBENCH_DATA", "", f"{sum(raw.counts.values()):,}", "when first used", str(archive)
+        elif kept is None:
             here = f"{byte_size(part)} of it" if part else "no"
             size = f"{byte_size(raw.size)} to fetch"
             yield name, here, size, f"{sum(raw.counts.values()):,}", "", place_of(raw)
@@ -117,15 +120,14 @@ def import_data(
     ],
 ) -> None:
     """Take data that you brought: the archive of a stream, or a folder of your own under a name of its own."""
-    from pathlib import Path
-
     raw = _raw_data().get(name)
     if raw is None:
         _import_own(name, path)
         return
+    from lcbench.sources.locations import expanded
     from lcbench.sources.obtaining import import_archive
 
-    count = import_archive(name, raw, Path(path).expanduser())
+    count = import_archive(name, raw, expanded(path))
     print(f"{name}: {count:,} documents, verified")
 
 

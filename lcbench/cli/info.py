@@ -128,7 +128,7 @@ def grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> RenderableTyp
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for i, column in enumerate(columns):
-        table.add_column(column, no_wrap=i == 0, style="cyan" if i == 0 else "")
+        table.add_column(plain(column), no_wrap=i == 0, style="cyan" if i == 0 else "")
     for row in rows:
         table.add_row(*map(plain, row))
     return table

@@ -99,6 +99,7 @@ def run(
         if agreed is None:
             raise
         plan = plan_runs(methods, agreed, **options)
+        _prepare(plan)
     progress = Progress(total=len(plan), quiet=quiet)
     listeners = [progress, JsonLines()] if json else [progress]
     try:
@@ -134,7 +135,9 @@ def _stand_in(error: DataUnavailableError, streams: list[str]) -> list[str] | No
     from lcbench.printable import printable
 
     print(f"lcbench: {printable(error)}", file=sys.stderr)
-    if not typer.confirm(f"Run on the stand-in '{error.stand_in}' instead?", default=False, err=True):
+    question = f"Run on the stand-in '{error.stand_in}' instead? [y/N]: "
+    print(question, end="", file=sys.stderr, flush=True)  # not typer.confirm, which writes to standard output too
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise typer.Exit(error.exit_code)
     return [error.stand_in if parse_stream_entry(name).name == error.stream else name for name in streams]
 

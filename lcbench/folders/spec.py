@@ -12,6 +12,7 @@ from lcbench.folders.naming import name_from
 from lcbench.folders.parameters import layout_params
 from lcbench.folders.streamspec import make_spec
 from lcbench.registry import Source
+from lcbench.sources.locations import expanded
 from lcbench.specs import StreamCard, StreamSpec, TaskShape
 
 SOURCE = Source("folders", "lcbench")
@@ -35,7 +36,7 @@ def folder_spec(path: str, *, name: str | None = None) -> StreamSpec:
 
 def absolute(path: str) -> Path:
     """The folder or file that a user means."""
-    return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 - takes `..` away, follows no link
+    return Path(os.path.abspath(expanded(path)))  # noqa: PTH100 - takes `..` away, follows no link
 
 
 def summary(layout: Layout) -> str:

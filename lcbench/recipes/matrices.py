@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import logging
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,7 +86,7 @@ def load_counted(path: Path) -> CountedTasks | None:
             words = tuple(facts["words"])
             tasks = tuple(_task(arrays, i, facts["tasks"][i], len(words)) for i in range(len(facts["tasks"])))
         return CountedTasks(words, tasks)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except Exception as error:  # a damaged file may break anything on its way; it is only a cache
         logger.warning("'%s' is damaged (%s) and is made again.", path, error)
         return None
 

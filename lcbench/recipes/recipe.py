@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lcbench.errors import PluginError
+from lcbench.errors import ParameterError, PluginError
 from lcbench.specs import Params, RawData, StreamCard, StreamSpec, TaskShape
 from lcbench.text.parameters import text_params
 
@@ -67,6 +67,8 @@ def recipe_spec(path: Path) -> StreamSpec:
             fixed={"recipe": recipe, "card": card},
             data=recipe.raw,
         )
+    except ParameterError as error:
+        raise PluginError(f"The recipe '{path}' cannot be used: {error}.") from error
     except (KeyError, TypeError) as error:
         raise _incomplete(path, error) from error
 

@@ -24,12 +24,17 @@ from typing import Any
 
 from lcbench.errors import DataRefusedError, DataUnavailableError
 
-_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, NotImplementedError)
+_BROKEN = (
+    EOFError, OSError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile,
+)  # fmt: skip
 _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
     (b"\x1f\x8b", gzip.open),
     (b"BZh", bz2.open),
     (b"\xfd7zXZ\x00", lzma.open),
 )
+
+
+HEADERS = 4096  # bytes that a tar may spend on a file besides its content
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +55,24 @@ class Member:
 
 def members(path: Path, limits: Limits | None = None) -> Iterator[Member]:
     """Every file in a tar (plain or compressed), a zip or wheel, or a folder; DataRefusedError for what is not safe."""
-    limits = limits or Limits()
-    if path.is_dir():
-        yield from _folder_members(path, _Meter(path, limits))
-    elif not path.exists():
-        raise DataUnavailableError(f"There is no file or folder '{path}'.")
-    elif zipfile.is_zipfile(path):
-        yield from _zip_members(path, _Meter(path, limits))
+    meter = _Meter(path, limits or Limits())
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except OSError as error:
+        raise DataUnavailableError(f"There is no file or folder '{path}' ({error.strerror}).") from error
+    if kind == stat.S_IFDIR:
+        yield from _folder_members(path, meter)
+    elif kind != stat.S_IFREG:
+        raise DataRefusedError(f"'{path}' is neither a file nor a folder: it is not read.")
+    elif _is_zip(path):
+        yield from _zip_members(path, meter)
     else:
-        yield from _tar_members(path, _Meter(path, limits))
+        yield from _tar_members(path, meter)
+
+
+def _is_zip(path: Path) -> bool:
+    with _damage_named(path):
+        return zipfile.is_zipfile(path)
 
 
 class _Meter:
@@ -66,7 +80,7 @@ class _Meter:
 
     def __init__(self, archive: Path, limits: Limits) -> None:
         self._archive, self._limits = archive, limits
-        self._bytes = self._files = 0
+        self._bytes = self._files = self._stream = 0
 
     def count_file(self) -> None:
         self._files += 1
@@ -75,7 +89,13 @@ class _Meter:
 
     def count_bytes(self, size: int) -> None:
         self._bytes += size
-        if self._bytes > self._limits.total:
+        if size < 0 or self._bytes > self._limits.total:
+            raise self.refusal(f"unpacks to more than {self._limits.total:,} bytes")
+
+    def count_stream(self, size: int) -> None:
+        """Count what comes out of a compressed file, which is more than the files in it: headers, padding, the end."""
+        self._stream += size
+        if self._stream > self._limits.total + HEADERS * (self._files + 8):
             raise self.refusal(f"unpacks to more than {self._limits.total:,} bytes")
 
     def parts(self, name: str) -> tuple[str, ...]:
@@ -88,6 +108,18 @@ class _Meter:
 
     def refusal(self, why: str) -> DataRefusedError:
         return DataRefusedError(f"'{self._archive}' {why}: it is not safe to read and was refused.")
+
+
+class _Metered:
+    """A stream that counts all that is taken from it, whatever for."""
+
+    def __init__(self, stream: Any, meter: _Meter) -> None:
+        self._stream, self._meter = stream, meter
+
+    def read(self, size: int) -> bytes:
+        content: bytes = self._stream.read(size)
+        self._meter.count_stream(len(content))
+        return content
 
 
 @contextmanager
@@ -109,18 +141,18 @@ def _tar_members(path: Path, meter: _Meter) -> Iterator[Member]:
         start = raw.read(6)
         raw.seek(0)
         opener = next((opener for magic, opener in _OPENERS if start.startswith(magic)), None)
-        stream = raw if opener is None else opener(raw)
+        stream: Any = _Metered(raw if opener is None else opener(raw), meter)
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for info in archive:
                 parts = meter.parts(info.name)
+                meter.count_file()
                 if info.isdir():
                     continue
                 if not info.isreg() or info.issparse():  # a sparse file unpacks to what it likes
                     link = info.issym() or info.islnk()
                     raise meter.refusal(f"holds '{info.name}', a {'link' if link else 'device or sparse file'}")
-                meter.count_file()
-                meter.count_bytes(info.size)  # decompressed even if it is skipped
-                yield Member(parts, partial(_read, path, partial(archive.extractfile, info)))
+                meter.count_bytes(info.size)
+                yield Member(parts, partial(_read, path, partial(archive.extractfile, info), info.size))
         while stream.read(1 << 20):  # to its end, where a compressed file has its checksum
             pass
 
@@ -129,6 +161,7 @@ def _zip_members(path: Path, meter: _Meter) -> Iterator[Member]:
     with _damage_named(path), zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             parts = meter.parts(info.filename)
+            meter.count_file()
             kind = stat.S_IFMT(info.external_attr >> 16)
             if info.is_dir():
                 continue
@@ -136,8 +169,7 @@ def _zip_members(path: Path, meter: _Meter) -> Iterator[Member]:
                 raise meter.refusal(f"holds '{info.filename}', a {'link' if kind == stat.S_IFLNK else 'device'}")
             if info.flag_bits & 0x1:
                 raise meter.refusal(f"holds '{info.filename}', which is encrypted")
-            meter.count_file()
-            yield Member(parts, partial(_read, path, partial(archive.open, info), meter, info.file_size))
+            yield Member(parts, partial(_read, path, partial(archive.open, info), info.file_size, meter))
 
 
 def _folder_members(path: Path, meter: _Meter) -> Iterator[Member]:
@@ -150,13 +182,15 @@ def _folder_members(path: Path, meter: _Meter) -> Iterator[Member]:
                 continue
             meter.count_file()
             parts = file.relative_to(path).parts
-            yield Member(parts, partial(_read, file, partial(file.open, "rb"), meter, file.stat().st_size))
+            yield Member(parts, partial(_read, file, partial(file.open, "rb"), file.stat().st_size, meter))
 
 
-def _read(path: Path, opened: Callable[[], Any], meter: _Meter | None = None, size: int = 0) -> bytes:
-    """The bytes of a member; `size` is counted where that was not done yet."""
+def _read(path: Path, opened: Callable[[], Any], size: int, meter: _Meter | None = None) -> bytes:
+    """The bytes of a member, no more than it says it has; they are counted where that is not done underneath."""
     if meter is not None:
         meter.count_bytes(size)
     with _damage_named(path), opened() as file:
-        content: bytes = file.read()
+        content: bytes = file.read(size + 1)
+        if len(content) != size:
+            raise EOFError(f"{size:,} bytes were announced and others came")
     return content

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lcbench.errors import DataUnavailableError
+from lcbench.errors import DataUnavailableError, OutputError
 from lcbench.sources.locations import make_folder
 from lcbench.sources.watching import watcher
 from lcbench.writing import write_whole
@@ -73,7 +74,7 @@ class Download:
         import requests
 
         make_folder(self.part.parent)
-        with self.part.open("ab") as file:
+        with _writing(self.part), self.part.open("ab") as file:
             body = _Body(self.url, file, self._version, self._most)
             headers = {"Accept-Encoding": "identity", **body.resume_headers()}
             downloader = pooch.HTTPDownloader(
@@ -88,6 +89,15 @@ class Download:
             body.check_complete()
 
 
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """What the disk has against a file, as one sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"'{path}' could not be written ({error.strerror or error}).") from error
+
+
 class _Body:
     """The file that a response is written to. pooch writes, this decides where and how much."""
 
@@ -100,11 +110,12 @@ class _Body:
         """Ask for the rest only, if the server still has the file that the part is of."""
         try:
             known = json.loads(self._version.read_bytes())
-        except (OSError, ValueError):
-            known = {}
-        if not self._size or known.get("url") != self._url or not known.get("validator"):
+            url, validator = known["url"], known["validator"]
+        except (OSError, ValueError, TypeError, KeyError):
             return {}
-        return {"Range": f"bytes={self._size}-", "If-Range": known["validator"]}
+        if not self._size or url != self._url or not isinstance(validator, str) or not validator:
+            return {}
+        return {"Range": f"bytes={self._size}-", "If-Range": validator}
 
     def on_response(self, response: Any, **_: Any) -> None:
         """Before the body is read: go on behind what is here, or start over."""
@@ -118,8 +129,8 @@ class _Body:
         if code != 206:
             self._start_over()
         response.raw.headers.discard("Content-Encoding")  # of an archive that is compressed itself: not to be undone
-        length = headers.get("Content-Length", "")
-        self._expected = self._size + int(length) if length.isdigit() else None
+        length = headers.pop("Content-Length", "")  # pooch would stumble over one that is no number
+        self._expected = self._size + int(length) if length.isascii() and length.isdigit() else None
         if (self._expected or 0) > self._most:
             raise TransferError(f"is {self._expected:,} bytes large, more than is ever taken", final=True)
         tag = headers.get("ETag", "")

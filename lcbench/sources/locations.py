@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from lcbench.errors import OutputError
+
+_forbidden: ContextVar[bool] = ContextVar("network forbidden", default=False)
 
 
 def cache_folder() -> Path:
     """LCBENCH_CACHE, or the platform's own place for caches."""
     named = os.environ.get("LCBENCH_CACHE")
     if named:
-        return Path(named).expanduser().absolute()
+        return expanded(named).absolute()
     from platformdirs import user_cache_path
 
     return user_cache_path("lcbench", appauthor=False)
@@ -26,12 +31,30 @@ def imported_folder() -> Path:
 def data_folder() -> Path | None:
     """LCBENCH_DATA, a folder of archives that is looked at first; None if it is not set."""
     named = os.environ.get("LCBENCH_DATA")
-    return Path(named).expanduser().absolute() if named else None
+    return expanded(named).absolute() if named else None
+
+
+def expanded(path: str) -> Path:
+    """The path a user wrote, with `~` resolved where that is possible."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # nobody's home
+        return Path(path)
 
 
 def is_offline() -> bool:
-    """Whether LCBENCH_OFFLINE forbids the network."""
-    return os.environ.get("LCBENCH_OFFLINE", "") not in ("", "0")
+    """Whether LCBENCH_OFFLINE, or `without_network`, forbids the network."""
+    return _forbidden.get() or os.environ.get("LCBENCH_OFFLINE", "") not in ("", "0")
+
+
+@contextmanager
+def without_network() -> Iterator[None]:
+    """Touch no network inside of the block."""
+    token = _forbidden.set(True)
+    try:
+        yield
+    finally:
+        _forbidden.reset(token)
 
 
 def make_folder(folder: Path) -> None:

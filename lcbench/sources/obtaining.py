@@ -33,7 +33,7 @@ def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Docume
             return documents
         try:
             return fetch(name, raw, peers)
-        except DataUnavailableError as error:
+        except (DataUnavailableError, OutputError) as error:
             tried.append(str(error))
         raise unavailable(name, raw, tried)
 
@@ -57,7 +57,7 @@ def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, u
             fetch(name, raw, peers, url=url)
         except DataRefusedError:
             raise
-        except DataUnavailableError as error:
+        except (DataUnavailableError, OutputError) as error:
             raise unavailable(name, raw, [*tried, str(error)]) from error
         return True
 
@@ -89,22 +89,33 @@ def _from_data_folder(name: str, raw: RawData, tried: list[str]) -> list[Documen
     if folder is None:
         tried.append("LCBENCH_DATA: not set")
         return None
-    store = RawStore()
-    found = [folder / archive for archive in raw.archives if (folder / archive).exists()]
+    found = archives_at_hand(raw)
     if not found:
         tried.append(f"LCBENCH_DATA: no {' or '.join(raw.archives)} in {folder}")
     for archive in found:
         status = archive.stat()
         stamp = [str(archive), status.st_size, status.st_mtime_ns] if archive.is_file() else []
-        kept = store.kept(name, raw)
+        kept = RawStore().kept(name, raw)
+        if stamp and kept is not None and kept.stamp == stamp:
+            documents = _from_cache(name, raw, [])  # what is in the archive, without reading it again
+            if documents is not None:
+                return documents
         try:
-            if stamp and kept is not None and kept.stamp == stamp:
-                return store.documents(name, raw)  # what is in the archive, without reading it again
             return _read_and_keep(name, raw, archive, origin=str(archive), stamp=stamp)
         except DataUnavailableError as error:
             logger.warning("%s", error)
             tried.append(f"LCBENCH_DATA: {error}")
     return None
+
+
+def archives_at_hand(raw: RawData) -> list[Path]:
+    """The archives of these data in LCBENCH_DATA; none if that cannot be looked into."""
+    folder = data_folder()
+    try:
+        return [] if folder is None else [folder / name for name in raw.archives if (folder / name).exists()]
+    except OSError as error:
+        logger.warning("LCBENCH_DATA: '%s' cannot be looked into (%s).", folder, error.strerror)
+        return []
 
 
 def _from_cache(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from lcbench.errors import DataRefusedError
 from lcbench.sources.archives import Member
+from lcbench.sources.documents import unified
 from lcbench.specs import RawData
 
 HEADER_LINES = 3
@@ -17,7 +18,7 @@ def read_rows(members: Iterable[Member], raw: RawData) -> Iterator[tuple[str, st
         if member.parts[-1] not in raw.files:
             continue
         try:
-            lines = member.read().decode("utf-8").splitlines()
+            lines = unified(member.read().decode("utf-8")).split("\n")  # splitlines would tear a text at a form feed
         except UnicodeDecodeError as error:
             raise DataRefusedError(f"'{'/'.join(member.parts)}' is not UTF-8 and was refused: {error}.") from error
         for line in lines[HEADER_LINES:]:

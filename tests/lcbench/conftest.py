@@ -196,6 +196,8 @@ class Site:
             start, size = self.rest_asked(handler), len(self.content)
             if start is None:
                 self.send(handler, 200, self.content[:until], Content_Length=str(size))
+            elif start >= size:
+                self.status(416)(handler)
             else:
                 where = f"bytes {start}-{size - 1}/{size}"
                 body = self.content[start:until]

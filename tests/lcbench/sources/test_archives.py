@@ -112,7 +112,7 @@ def test_a_sparse_file_in_the_newer_way_of_writing_is_refused(tmp_path):
 
 @pytest.mark.parametrize("mode", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO, stat.S_IFSOCK])
 def test_links_and_devices_in_a_zip_are_refused(tmp_path, mode):
-    with pytest.raises(DataRefusedError, match="holds 'odd', a (link|device)"):
+    with pytest.raises(DataRefusedError, match=r"holds 'odd', a (link|device)"):
         read(zipped(tmp_path / "a.zip", ("fine", stat.S_IFREG), ("odd", mode | 0o644)))
 
 
@@ -283,7 +283,7 @@ def test_what_is_no_archive_is_refused(tmp_path, content):
 
 
 def test_a_path_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(DataUnavailableError, match="There is no file or folder '.*nowhere'"):
+    with pytest.raises(DataUnavailableError, match=r"There is no file or folder '.*nowhere'"):
         read(tmp_path / "nowhere")
 
 

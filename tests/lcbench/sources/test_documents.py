@@ -110,7 +110,6 @@ def test_the_same_documents_are_written_as_the_same_bytes(tmp_path):
 @pytest.mark.parametrize(
     "content",
     [
-        b"",
         b"no gzip",
         gzip.compress(b"\xff\xfe"),
         gzip.compress(b"{not json\n"),

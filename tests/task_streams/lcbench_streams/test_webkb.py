@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from lcbench.sources.archives import Member
+from lcbench.sources.documents import unified
+from lcbench.specs import RawData
+from lcbench_streams.webkb import page_text, read_pages
+
+RAW = RawData("lcbench_streams.webkb:read_pages", {"course/cornell": 1, "student/texas": 1}, "", ("webkb.tar",))
+HEADER = "Date: Wed, 20 Nov 1996 19:38:46 GMT\nServer: www.cs.cornell.edu\nContent-type: text/html\n\n"
+
+
+def words(page: str) -> list[str]:
+    return page_text(page).split()
+
+
+def member(path: str, content: bytes = b"page") -> Member:
+    return Member(tuple(path.split("/")), lambda: content)
+
+
+def test_the_header_is_cut_at_the_first_empty_line_only():
+    assert words(f"{HEADER}<p>first\n\nsecond") == ["first", "second"]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_the_header_is_cut_whatever_the_line_ends_once_they_are_unified(end):
+    assert words(unified(f"{HEADER}<p>body".replace("\n", end))) == ["body"]
+
+
+def test_a_page_without_a_header_is_kept_whole():
+    assert words("<h1>Home</h1>\npage") == ["Home", "page"]
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<script>var x = 'hidden';</script>",
+        "<SCRIPT language=JavaScript>\nif (a < b) { hidden }\n</SCRIPT >",
+        "<style type='text/css'>\nhidden { color: red }\n</style>",
+        "<Style>hidden</sTYLE>",
+        "<script>hidden</script><script>hidden</script>",
+    ],
+)
+def test_scripts_and_styles_are_not_text(unseen):
+    assert words(f"{HEADER}seen{unseen}too") == ["seen", "too"]
+
+
+def test_tags_that_only_start_like_a_script_are_tags():
+    assert words(f"{HEADER}<scripted>seen</scripted><styles>too</styles>") == ["seen", "too"]
+
+
+def test_a_script_that_never_ends_loses_its_tag_only():
+    assert words(f"{HEADER}<script>seen") == ["seen"]
+
+
+def test_tags_part_words_and_their_attributes_are_no_text():
+    page = f"{HEADER}Intro<br>to<a href='http://www.cs.cornell.edu/'>systems</a><!-- hidden --><img\nalt='x'>end"
+    assert words(page) == ["Intro", "to", "systems", "end"]
+
+
+def test_entities_are_resolved_after_tags_are_gone():
+    assert words(f"{HEADER}caf&eacute; R&amp;D &lt;b&gt; &#65;&nbsp;x") == ["café", "R&D", "<b>", "A", "x"]
+
+
+@pytest.mark.parametrize("root", ["", "webkb/", "backup/1998/webkb/"])
+def test_pages_are_found_by_their_folders_wherever_the_root_is(root):
+    pages = [
+        member(f"{root}course/cornell/http_^^www.cs.cornell.edu^", b"caf\xe9"),
+        member(f"{root}student/texas/http\uf03a^^x"),
+    ]
+    assert list(read_pages(pages, RAW)) == [("course/cornell", "café"), ("student/texas", "page")]
+
+
+def test_other_classes_universities_and_files_beside_the_folders_are_left_out():
+    def unread() -> bytes:
+        raise AssertionError("was read")
+
+    others = ["webkb/other/cornell/x", "webkb/course/misc/x", "README", "course/cornell", "webkb/course/cornell/a/x"]
+    assert list(read_pages([Member(tuple(path.split("/")), unread) for path in others], RAW)) == []
+
+
+def test_every_byte_is_a_letter_in_latin_1():
+    ((_, text),) = read_pages([member("course/cornell/x", bytes(range(256)))], RAW)
+    assert [ord(c) for c in text] == list(range(256))
