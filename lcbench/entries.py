@@ -21,7 +21,7 @@ from lcbench.specs import MethodSpec, Setting, resolve_params
 if TYPE_CHECKING:
     from lcbench.clusterer import Clusterer
     from lcbench.stream import TaskStream
-    from lcbench.task import LabelledTask
+    from lcbench.task import IntArray, LabelledTask
 
 logger = logging.getLogger(__name__)
 
@@ -252,9 +252,9 @@ def _itself(item: Any) -> Any:
     return item
 
 
-def has_labels(tasks: Iterable[LabelledTask]) -> bool:
-    """Whether any of the tasks has true classes to compare with."""
-    return any(labelled.y is not None for labelled in tasks)
+def unlabelled(tasks: Iterable[LabelledTask]) -> list[str]:
+    """The names of the tasks that have no true classes to compare with."""
+    return [labelled.name for labelled in tasks if labelled.y is None]
 
 
 def _warn_about(stream: str, tasks: tuple[LabelledTask, ...]) -> None:
@@ -268,8 +268,20 @@ def _warn_about(stream: str, tasks: tuple[LabelledTask, ...]) -> None:
                 "in whatever cluster takes them.",
                 stream, zeros, task.n_samples, task.name,
             )  # fmt: skip
+        if labelled.y is not None and _comes_in_blocks(labelled.y):
+            logger.warning(
+                "Stream '%s': the rows of task '%s' are sorted by class, which a method could use: shuffle them.",
+                stream, task.name,
+            )  # fmt: skip
         if task.n_clusters == 1:
             logger.warning(
                 "Stream '%s': task '%s' has one cluster: there is nothing to find in it and its scores say nothing.",
                 stream, task.name,
             )  # fmt: skip
+
+
+def _comes_in_blocks(y: IntArray) -> bool:
+    """Whether all samples of a class stand together; of a handful that says nothing."""
+    classes = int(y.max()) + 1
+    changes = int((y[1:] != y[:-1]).sum())
+    return 1 < classes == changes + 1 and len(y) >= 5 * classes

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lcbench.entries import MethodEntry, StreamEntry, has_labels, method_entries, stream_entries
+from lcbench.entries import MethodEntry, StreamEntry, method_entries, stream_entries, unlabelled
 from lcbench.errors import ContractError, LcbenchError, ParameterError
 from lcbench.events import Events
 from lcbench.loading import build_metric, resolve
@@ -103,10 +103,12 @@ def run_plan(
     host = plugin_host()
     asked = [metrics] if isinstance(metrics, str) else list(metrics or ())
     check_metrics(asked)
-    labelled = [has_labels(planned.stream.tasks()) for planned in plan]  # nor may data that cannot be had stop us later
-    metrics = asked or _default_metrics(labelled)
+    streams = list({id(planned.stream): planned.stream for planned in plan}.values())
+    for stream in streams:
+        stream.tasks()  # data that cannot be had must not stop an experiment half-way
+    metrics = asked or _default_metrics(streams)
     computed = load_metrics(metrics, host.registry)
-    _warn_about_labels(plan, asked, host.registry)
+    _warn_about_labels(streams, metrics, host.registry)
     if out is not None:
         from lcbench.store import RunStore
 
@@ -209,17 +211,25 @@ def metric_key(name: str, registry: Registry) -> str:
     return format_entry(spec.name, changed)
 
 
-def _default_metrics(labelled: Sequence[bool]) -> list[str]:
-    external = DEFAULT_METRICS if any(labelled) or not labelled else ()
-    return [*external, *(() if all(labelled) else DEFAULT_INTERNAL_METRICS)]
+def _default_metrics(streams: Sequence[StreamEntry]) -> list[str]:
+    """External metrics if any task has labels, internal ones if any has none."""
+    missing = [len(unlabelled(stream.tasks())) for stream in streams]
+    some = any(count < len(stream.tasks()) for count, stream in zip(missing, streams, strict=True))
+    return [*(DEFAULT_METRICS if some or not streams else ()), *(DEFAULT_INTERNAL_METRICS if any(missing) else ())]
 
 
-def _warn_about_labels(plan: Sequence[PlannedRun], asked: Sequence[str], registry: Registry) -> None:
-    """Say which of the metrics that were asked for stay empty."""
-    external = [name for name in asked if resolve(registry.metrics, name, {})[0].kind is MetricKind.EXTERNAL]
-    for stream in {id(planned.stream): planned.stream for planned in plan}.values():
-        if external and not has_labels(stream.tasks()):
-            logger.warning("Stream '%s' has no labels: %s cannot be computed.", stream.label, ", ".join(external))
+def _warn_about_labels(streams: Sequence[StreamEntry], metrics: Sequence[str], registry: Registry) -> None:
+    """Say where the metrics that are shown stay empty."""
+    external = [name for name in metrics if resolve(registry.metrics, name, {})[0].kind is MetricKind.EXTERNAL]
+    for stream in streams:
+        without = unlabelled(stream.tasks())
+        if external and without:
+            every = len(without) == len(stream.tasks())
+            logger.warning(
+                "Stream '%s' has no labels%s: %s cannot be computed%s.",
+                stream.label, "" if every else f" for {', '.join(without)}", ", ".join(external),
+                "" if every else " there, nor averaged over all tasks",
+            )  # fmt: skip
 
 
 def _steps(planned: PlannedRun, tasks: Sequence[Any], metrics: Mapping[str, Metric]) -> Iterator[Step]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -29,20 +28,19 @@ class Likeness:
 def likeness(tasks: Sequence[LabelledTask]) -> Likeness:
     """How alike the tasks are, and whether a class is more like itself in another task than like the others."""
     rows = [_unit_rows(labelled.task.X) for labelled in tasks]
-    means = np.array([_mean(X) for X in rows])
-    same: list[float] = []
-    other: list[float] = []
-    centroids = [
-        {name: _mean(X[np.flatnonzero(labelled.y == code)]) for code, name in enumerate(labelled.classes)}
-        for labelled, X in zip(tasks, rows, strict=True)
-    ]
-    for i, first in enumerate(centroids):
-        for second in centroids[:i]:
-            for name, centroid in first.items():
-                for with_name, with_centroid in second.items():
-                    (same if name == with_name else other).append(_cosine(centroid, with_centroid))
-    products = np.array([[_cosine(a, b) for b in means] for a in means])
-    return Likeness(products, fmean(same) if same else None, fmean(other) if other else None)
+    between_tasks = _cosines([_mean(X) for X in rows])
+    owners, names, centroids = [], [], []
+    for t, (labelled, X) in enumerate(zip(tasks, rows, strict=True)):
+        for code, name in enumerate(labelled.classes):
+            owners.append(t)
+            names.append(name)
+            centroids.append(_mean(X[np.flatnonzero(labelled.y == code)]))
+    if not centroids:
+        return Likeness(between_tasks, None, None)
+    cosines = _cosines(centroids)
+    apart = np.not_equal.outer(owners, owners)
+    alike = np.equal.outer(np.array(names), np.array(names))
+    return Likeness(between_tasks, _average(cosines[apart & alike]), _average(cosines[apart & ~alike]))
 
 
 def _unit_rows(X: Any) -> Any:
@@ -59,6 +57,11 @@ def _mean(X: Any) -> FloatArray:
     return mean
 
 
-def _cosine(a: FloatArray, b: FloatArray) -> float:
-    scale = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(a @ b) / scale if scale > 0 else 0.0
+def _cosines(vectors: Sequence[FloatArray]) -> FloatArray:
+    unit = _unit_rows(np.array(vectors))
+    cosines: FloatArray = unit @ unit.T
+    return cosines
+
+
+def _average(values: FloatArray) -> float | None:
+    return float(values.mean()) if len(values) else None

@@ -11,7 +11,7 @@ from lcbench.errors import LcbenchError, PluginError, UnknownNameError
 from lcbench.names import Entry, parse_entry, parse_stream_entry
 from lcbench.plugins import plugin_host
 from lcbench.registry import Catalogue, Source, Spec
-from lcbench.specs import Params, StreamSpec, resolve_params
+from lcbench.specs import Params, RawData, StreamSpec, resolve_params
 
 if TYPE_CHECKING:
     from lcbench.clusterer import Clusterer
@@ -49,6 +49,11 @@ def stream_spec(entry: Entry) -> tuple[StreamSpec, Source]:
             f"There is no stream '{entry.name}'; for the folder of that name write './{entry.name}'."
         )
     return streams[entry.name], streams.source(entry.name)
+
+
+def raw_data() -> dict[str, RawData]:
+    """The registered streams that need data, with what they need."""
+    return {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
 
 
 def load_metric(name: str, **params: Any) -> Metric:

@@ -8,6 +8,11 @@ def printable(text: object) -> str:
     return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in str(text))
 
 
+def printable_line(text: object) -> str:
+    """As `printable`, on one line: nothing in it can pass for a line of ours."""
+    return printable(text).replace("\n", "\N{REPLACEMENT CHARACTER}")
+
+
 def byte_size(count: float) -> str:
     """A number of bytes in the unit that fits."""
     for unit in ("B", "kB", "MB"):

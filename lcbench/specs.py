@@ -246,8 +246,8 @@ class StreamSpec:
     digest: str = ""
     summary: str = ""
     card: StreamCard = field(default_factory=StreamCard)
-    fixed: Params = field(default_factory=dict)
-    data: RawData | None = None
+    fixed: Params = field(default_factory=dict, hash=False)
+    data: RawData | None = field(default=None, hash=False)
     from_files: bool = False
 
     def shapes(self, params: Params) -> tuple[TaskShape, ...]:

@@ -113,7 +113,8 @@ def content_digest(tasks: Sequence[LabelledTask]) -> str:
     for labelled in tasks:
         X = labelled.task.X
         arrays = (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)
-        digest.update(repr((labelled.name, X.shape, labelled.task.n_clusters)).encode())
+        kind = "sparse" if sparse.issparse(X) else "dense"
+        digest.update(repr((labelled.name, kind, X.shape, labelled.task.n_clusters)).encode())
         for array in (*arrays, *(() if labelled.y is None else (labelled.y,))):
-            digest.update(str(array.dtype).encode() + np.ascontiguousarray(array).tobytes())
+            digest.update(repr((str(array.dtype), array.shape)).encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

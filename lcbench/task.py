@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -47,6 +48,9 @@ class Task:
             raise InvalidTaskError(f"Task '{self.name}' asks for {k} clusters but has {n} samples only.")
         if self.feature_names is not None and len(self.feature_names) != d:
             raise InvalidTaskError(f"Task '{self.name}' names {len(self.feature_names)} features but has {d} of them.")
+        if self.feature_names is not None and len(set(self.feature_names)) != d:
+            twice = next(name for name, count in Counter(self.feature_names).items() if count > 1)
+            raise InvalidTaskError(f"Task '{self.name}' names the feature '{twice}' twice.")
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "n_clusters", int(k))
 
@@ -171,9 +175,9 @@ def _as_csr(name: str, X: Any) -> Any:
 def _locked(array: Any) -> Any:
     """A read-only copy, so that neither its base nor its owner leads to anything else, such as a column of labels.
 
-    An array that is mapped read-only from a file is taken as it is.
+    An array that is the whole of a file mapped read-only is taken as it is.
     """
-    if not array.flags.writeable and _is_mapped(array):
+    if not array.flags.writeable and _is_whole_file(array):
         return array
     copy = np.array(array, order="C", copy=True, subok=False)
     copy.flags.writeable = False
@@ -192,9 +196,12 @@ def _as_labels(name: str, y: Any) -> Any:
     return labels
 
 
-def _is_mapped(array: Any) -> bool:
+def _is_whole_file(array: Any) -> bool:
+    """Whether all that leads on from an array is a mapped file that holds nothing else, such as labels."""
+    size, mapped = array.nbytes, False
     while isinstance(array, np.ndarray):
-        if isinstance(array, np.memmap):
-            return True
+        if array.nbytes != size:
+            return False
+        mapped = mapped or isinstance(array, np.memmap)
         array = array.base
-    return False
+    return mapped

@@ -20,15 +20,16 @@ def main() -> None:
 
 def _explain(error: Exception, *, debug: bool) -> int:
     """Say what went wrong; the exit code."""
-    from lcbench.errors import LcbenchError
-    from lcbench.printable import printable
+    from lcbench.errors import DataUnavailableError, LcbenchError
+    from lcbench.printable import printable, printable_line
 
     if debug:
         import traceback
 
         traceback.print_exception(error)
     if isinstance(error, LcbenchError):
-        print(f"lcbench: {printable(error)}", file=sys.stderr)
+        several = isinstance(error, DataUnavailableError) and error.stream is not None  # lines of our own
+        print(f"lcbench: {printable(error) if several else printable_line(error)}", file=sys.stderr)
         return error.exit_code
     if isinstance(error, OSError):
         print(f"lcbench: the output could not be written: {printable(error.strerror or error)}.", file=sys.stderr)

@@ -9,6 +9,7 @@ import typer
 
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
+from lcbench.loading import raw_data
 from lcbench.plugins import plugin_host
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _raw_rows() -> Iterator[tuple[str, ...]]:
     from lcbench.sources.rawstore import RawStore
 
     store = RawStore()
-    for name, raw in _raw_data().items():
+    for name, raw in raw_data().items():
         kept, part = store.kept(name, raw), unfinished_bytes(name)
         archive = next(iter(archives_at_hand(raw)), None)
         if kept is None and archive is not None:
@@ -102,7 +103,7 @@ def fetch(
     from lcbench.sources.obtaining import fetch_into_cache
     from lcbench.sources.watching import watched_by
 
-    known = _raw_data()
+    known = raw_data()
     if url is not None and len(names) > 1:
         raise ParameterError("--from is the address of one archive: name one stream with it.")
     wanted = {name: _raw_of(name) for name in names}
@@ -120,7 +121,7 @@ def import_data(
     ],
 ) -> None:
     """Take data that you brought: the archive of a stream, or a folder of your own under a name of its own."""
-    raw = _raw_data().get(name)
+    raw = raw_data().get(name)
     if raw is None:
         _import_own(name, path)
         return
@@ -132,10 +133,17 @@ def import_data(
 
 
 def _import_own(name: str, path: str) -> None:
+    from pathlib import Path
+
     from lcbench.folders.imported import import_folder
     from lcbench.names import parse_path_entry
 
     entry = parse_path_entry(path)
+    for stream, raw in raw_data().items():
+        if Path(entry.name).name in raw.archives and Path(entry.name).is_file():
+            raise ParameterError(
+                f"'{path}' is the archive of '{stream}': 'lcbench data import {stream} {path}' takes it."
+            )
     streams = plugin_host().registry.streams
     spec = import_folder(name, entry.name, params=entry.params, taken=lambda taken: taken in streams)
     tasks = spec.shapes({p.name: p.default for p in spec.params})
@@ -149,7 +157,7 @@ def verify(names: SomeNames = None) -> None:
     from lcbench.sources.rawstore import RawStore
 
     own = imported_names()
-    here = [*(name for name, raw in _raw_data().items() if RawStore().kept(name, raw) is not None), *own]
+    here = [*(name for name, raw in raw_data().items() if RawStore().kept(name, raw) is not None), *own]
     if not (names or here):
         print("There are no data here yet.")
     raws = {name: _raw_here(name) for name in names or here if name not in own}
@@ -217,11 +225,6 @@ def remove(names: Names) -> None:
         print(f"{name}: {'removed' if found else 'was not here'}")
 
 
-def _raw_data() -> dict[str, RawData]:
-    """The streams that need data, with what they need."""
-    return {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
-
-
 def _raw_here(name: str) -> RawData:
     from lcbench.sources.rawstore import RawStore
 
@@ -234,7 +237,7 @@ def _raw_here(name: str) -> RawData:
 def _raw_of(name: str) -> RawData:
     from lcbench.folders.imported import imported_names
 
-    known = _raw_data()
+    known = raw_data()
     if name in known:
         return known[name]
     if name in imported_names():

@@ -47,7 +47,9 @@ def _show(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> Non
     console = output()
     params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, given)
     _heading(console, f"{kind} {spec.name}", spec.summary)
-    _facts(console, [*_own_facts(spec, params), ("from", f"{source.distribution} {source.version}".strip())])
+    own = isinstance(spec, StreamSpec) and spec.from_files
+    origin = "your own data" if own else f"{source.distribution} {source.version}".strip()
+    _facts(console, [*_own_facts(spec, params), ("from", origin)])
     _print_params(console, spec.params, params)
     if isinstance(spec, StreamSpec):
         from lcbench.cli.card import print_tasks

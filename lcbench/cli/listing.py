@@ -72,9 +72,8 @@ def streams() -> None:
     table = _table("streams", "name", "tasks", "what it is", "from")
     for spec in host.registry.streams:
         tasks = len(spec.shapes({p.name: p.default for p in spec.params}))
-        table.add_row(
-            *map(plain, (spec.name, tasks, spec.summary, host.registry.streams.source(spec.name).distribution))
-        )
+        origin = "you" if spec.from_files else host.registry.streams.source(spec.name).distribution
+        table.add_row(*map(plain, (spec.name, tasks, spec.summary, origin)))
     output().print(table)
 
 

@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from lcbench.printable import printable
+from lcbench.printable import printable_line
 
 
 class StderrHandler(logging.Handler):
@@ -14,7 +14,7 @@ class StderrHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line per record, with the traceback if there is one."""
-        text = f"lcbench: {record.levelname.lower()}: {printable(record.getMessage())}"
+        text = f"lcbench: {record.levelname.lower()}: {printable_line(record.getMessage())}"
         if record.exc_info:
             text += "\n" + logging.Formatter().formatException(record.exc_info)
         print(text, file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from lcbench.printable import printable
+from lcbench.printable import printable_line
 from lcbench.sources.watching import Watcher
 
 
@@ -18,7 +18,7 @@ class Transfers(Watcher):
 
     def say(self, text: str) -> None:
         """One line, whoever reads it."""
-        print(f"lcbench: {printable(text)}", file=sys.stderr, flush=True)
+        print(f"lcbench: {printable_line(text)}", file=sys.stderr, flush=True)
 
     def begin(self, what: str, done: int, total: int | None) -> None:
         """Start a bar, or only a spinner where it is not known how much will come."""
@@ -39,7 +39,7 @@ class Transfers(Watcher):
             progress.TimeElapsedColumn(),
         ]
         self._live = progress.Progress(*columns, console=error_output(), transient=True, redirect_stdout=False)
-        self._bar = self._live.add_task(printable(what), total=total, completed=done)
+        self._bar = self._live.add_task(printable_line(what), total=total, completed=done)
         self._live.start()
 
     def advance(self, count: int) -> None:

@@ -15,7 +15,6 @@ from lcbench.sources.locations import cache_folder
 from lcbench.writing import write_whole
 
 _FRESH = 2_000_000_000  # ns; a file changed this short a time ago may change again without a new time of change
-_CHUNK = 1 << 20
 _Known: TypeAlias = dict[str, tuple[int, int, str]]
 
 
@@ -39,11 +38,8 @@ def file_hashes(folder: Path, files: Sequence[str], *, cached: bool = True) -> d
 
 
 def _hash(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _cache_file(folder: Path) -> Path:
@@ -61,7 +57,7 @@ def _read_cache(folder: Path) -> _Known:
             str(file): (int(size), int(changed), str(digest))
             for file, (size, changed, digest) in content["files"].items()
         }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, OutputError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 
 

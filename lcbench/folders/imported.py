@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lcbench.errors import DataRefusedError, LcbenchError, ParameterError, UnknownNameError, did_you_mean
+from lcbench.errors import DataRefusedError, LcbenchError, OutputError, ParameterError, UnknownNameError, did_you_mean
 from lcbench.names import NAME_RULE, is_name
-from lcbench.sources.locations import cache_folder
+from lcbench.sources.locations import imported_folder
 
 if TYPE_CHECKING:
     from lcbench.folders.facts import ImportedFacts
@@ -25,9 +25,9 @@ logger = logging.getLogger(__name__)
 def imported_names() -> list[str]:
     """The names of all that was imported, in alphabetical order."""
     try:
-        with os.scandir(_root()) as entries:
+        with os.scandir(imported_folder()) as entries:
             return sorted(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
-    except OSError:
+    except (OSError, OutputError):
         return []
 
 
@@ -63,14 +63,15 @@ def import_folder(name: str, path: str, *, params: Mapping[str, str], taken: Cal
     from lcbench.folders.importing import prepare, staging
 
     _check_name(name, taken)
-    with staging(_root()) as stage:
+    with staging(imported_folder()) as stage:
         prepare(name, path, params, stage)
-        (stage / name).rename(_root() / name)
+        (stage / name).rename(imported_folder() / name)
     return imported_facts(name).spec()
 
 
 def verify_imported(name: str) -> bool:
     """Whether the files are still those that were imported; if so, that is written down."""
+    from contextlib import suppress
     from dataclasses import replace
 
     from lcbench.folders.digest import content_hash
@@ -84,7 +85,8 @@ def verify_imported(name: str) -> bool:
     except LcbenchError:
         return False
     if good:
-        replace(facts, verified=now()).write(folder)
+        with suppress(OutputError):  # a cache that may only be read is good all the same
+            replace(facts, verified=now()).write(folder)
     return good
 
 
@@ -94,8 +96,8 @@ def remove_imported(name: str) -> bool:
 
     if name not in imported_names():
         return False
-    with staging(_root()) as stage:  # gone as a whole, whatever happens while its files are removed
-        (_root() / name).rename(stage / name)
+    with staging(imported_folder()) as stage:  # gone as a whole, whatever happens while its files are removed
+        (imported_folder() / name).rename(stage / name)
     return True
 
 
@@ -112,8 +114,4 @@ def _existing(name: str) -> Path:
     known = imported_names()
     if name not in known:
         raise UnknownNameError(f"Nothing was imported as '{name}'.{did_you_mean(name, known)}")
-    return _root() / name
-
-
-def _root() -> Path:
-    return cache_folder() / "imported"
+    return imported_folder() / name

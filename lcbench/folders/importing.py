@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ from lcbench.folders.spec import absolute, layout_card, summary
 from lcbench.folders.stream import FolderStream
 from lcbench.folders.unpacking import copy_files, unpack
 from lcbench.specs import resolve_params
+
+OLD = 24 * 3600  # seconds; no import takes that long
 
 
 def prepare(name: str, path: str, params: Mapping[str, str], stage: Path) -> ImportedFacts:
@@ -46,11 +49,19 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def _sweep(root: Path) -> None:
+    """Remove what an import left that was killed long ago."""
+    for left in root.glob(".staging-*"):
+        if time.time() - left.stat().st_mtime > OLD:
+            shutil.rmtree(left, ignore_errors=True)
+
+
 @contextmanager
 def staging(root: Path) -> Iterator[Path]:
     """A folder in `root` that is gone in the end; what cannot be written there is said in one sentence."""
     try:
         root.mkdir(parents=True, exist_ok=True)
+        _sweep(root)
         stage = Path(tempfile.mkdtemp(prefix=".staging-", dir=root))
         try:
             yield stage

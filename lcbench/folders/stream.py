@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lcbench.errors import InvalidTaskError
+from lcbench.errors import DataRefusedError, InvalidTaskError
 from lcbench.folders.arrays import load_arrays
 from lcbench.folders.digest import content_hash
 from lcbench.folders.layout import Layout, TaskFiles, read_layout
@@ -52,7 +52,7 @@ class FolderStream(TaskStream):
         layout = read_layout(Path(self.folder), self.shown)
         params = resolve_params(f"Stream '{self.name}'", layout_params(layout), self.params)
         if self.content is not None and content_hash(layout) != self.content:
-            raise InvalidTaskError(
+            raise DataRefusedError(
                 f"The files of '{self.shown}' have changed since they were looked at: start again, or if they were "
                 "imported, remove and import them again."
             )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from pathlib import Path
 
 from lcbench.errors import DataRefusedError, InvalidTaskError
 from lcbench.folders.layout import Layout
-from lcbench.folders.listing import SUFFIXES, TEXT_SUFFIX, is_hidden, suffix_of
+from lcbench.folders.listing import SUFFIXES, TEXT_SUFFIX, suffix_of
 from lcbench.folders.settings import FILE_NAME
 from lcbench.sources.archives import members
+
+logger = logging.getLogger(__name__)
 
 
 def copy_files(layout: Layout, target: Path) -> int:
@@ -36,15 +39,18 @@ def unpack(archive: Path, target: Path) -> Path:
     """
     target.mkdir()
     roots: set[str | None] = set()
+    ignored = 0
     for member in members(archive):
         *folders, name = member.parts
-        if any(is_hidden(part) or part == "__MACOSX" for part in member.parts):
-            continue
         roots.add(folders[0] if folders else None)
         if name == FILE_NAME or suffix_of(name) in (*SUFFIXES, TEXT_SUFFIX):
             _write(target, member.parts, member.read(), archive)
+        else:
+            ignored += 1
+    if ignored:
+        logger.warning("'%s' holds %d files that can be no part of a stream: they are left out.", archive, ignored)
     root = roots.pop() if len(roots) == 1 else None
-    return target if root is None else target / root
+    return target if root is None or not (target / root).is_dir() else target / root
 
 
 def _write(target: Path, parts: tuple[str, ...], content: bytes, archive: Path) -> None:

@@ -8,9 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lcbench.errors import ParameterError, PluginError
+from lcbench.errors import ParameterError, PluginError, did_you_mean
 from lcbench.specs import Params, RawData, StreamCard, StreamSpec, TaskShape
 from lcbench.text.parameters import text_params
+
+_KEYS = {
+    "": ("name", "revision", "summary", "card", "source", "words", "tasks"),
+    "card": ("what", "source", "licence", "notes"),
+    "source": (
+        "reader", "archives", "files", "url", "requirement", "sha256", "size", "digest", "alternatives", "stand_in",
+    ),
+    "words": ("clean", "weighting", "idf", "min_df", "max_features"),
+}  # fmt: skip
+_TASK_KEYS = ("clusters", "dropped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +85,15 @@ def recipe_spec(path: Path) -> StreamSpec:
 
 def _recipe(path: Path, content: Mapping[str, Any]) -> Recipe:
     try:
+        _check_keys(content)
         tasks = tuple(_task(name, table) for name, table in content["tasks"].items())
         counts: dict[str, int] = {}
-        for table in content["tasks"].values():
+        for name, table in content["tasks"].items():
             for keys in table["clusters"].values():
-                counts |= keys
+                for key, count in keys.items():
+                    if key in counts:
+                        raise ValueError(f"the documents of '{key}' are used twice, the second time in task '{name}'")
+                    counts[key] = count
         source, words = content["source"], content["words"]
         raw = RawData(
             reader=source["reader"],
@@ -100,10 +114,27 @@ def _recipe(path: Path, content: Mapping[str, Any]) -> Recipe:
         )  # fmt: skip
     except (KeyError, TypeError, AttributeError) as error:
         raise _incomplete(path, error) from error
+    except ValueError as error:
+        raise PluginError(f"The recipe '{path}' cannot be used: {error}.") from error
+
+
+def _check_keys(content: Mapping[str, Any]) -> None:
+    """Refuse a key that nothing would read: it is misspelt."""
+    tables = {"": content, **{name: content[name] for name in _KEYS if name and name in content}}
+    tables |= {f"tasks.{name}": table for name, table in content["tasks"].items()}
+    for place, table in tables.items():
+        known = _TASK_KEYS if place.startswith("tasks.") else _KEYS[place]
+        for key in table:
+            if key not in known:
+                where = f"{place}.{key}" if place else key
+                raise ValueError(f"there is no '{where}' in a recipe.{did_you_mean(key, known)}".rstrip("."))
 
 
 def _task(name: str, table: Mapping[str, Any]) -> RecipeTask:
     dropped = table.get("dropped", {})
+    for cluster in dropped:
+        if cluster not in table["clusters"]:
+            raise ValueError(f"task '{name}' drops documents of '{cluster}', which is no cluster of it")
     clusters = {cluster: tuple(keys) for cluster, keys in table["clusters"].items()}
     documents = {cluster: sum(keys.values()) - dropped.get(cluster, 0) for cluster, keys in table["clusters"].items()}
     return RecipeTask(name, clusters, documents)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 from lcbench.errors import DataRefusedError
-from lcbench.plugins import plugin_host
+from lcbench.loading import raw_data
 from lcbench.recipes.matrices import CountedTasks, count_tasks, load_counted, matrix_path, save_counted
 from lcbench.recipes.recipe import Recipe
 from lcbench.sources.obtaining import obtain
-from lcbench.specs import StreamCard
+from lcbench.specs import StreamCard, TaskShape
 from lcbench.stream import TaskStream
 from lcbench.task import LabelledTask
 from lcbench.text.parameters import check_idf
@@ -42,27 +42,32 @@ class RecipeStream(TaskStream):
     def _counted(self) -> CountedTasks:
         path = matrix_path(self.recipe, self.max_features)
         counted = load_counted(path)
-        if counted is None:
-            peers = {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
-            documents = obtain(self.name, self.recipe.raw, peers)
+        if counted is None or self._surprise(counted):
+            documents = obtain(self.name, self.recipe.raw, raw_data())
             counted = count_tasks(self.recipe, documents, self.max_features)
-            self._check(counted)
+            surprise = self._surprise(counted)
+            if surprise:
+                raise DataRefusedError(f"Stream '{self.name}': {surprise}, not as its recipe says: please report it.")
             save_counted(path, counted)
+        self._say_dropped(counted)
         return counted
 
-    def _check(self, counted: CountedTasks) -> None:
-        """Compare with what the recipe promises; with another number of words, say what that costs."""
-        shapes = self.recipe.shapes({"max_features": self.max_features})
-        for task, shape in zip(counted.tasks, shapes, strict=True):
+    def _surprise(self, counted: CountedTasks) -> str:
+        """What is not as the recipe promises, in words."""
+        for task, shape in zip(counted.tasks, self._shapes(), strict=True):
             found = {name: int((task.clusters == name).sum()) for name, _ in shape.classes}
-            if shape.samples is None:
-                if task.dropped:
-                    logger.warning(
-                        "Stream '%s': with max_features=%s, %d documents of task '%s' have no word left: dropped.",
-                        self.name, self.max_features, task.dropped, task.name,
-                    )  # fmt: skip
-            elif found != dict(shape.classes) or len(counted.words) != shape.features:
-                raise DataRefusedError(
-                    f"Stream '{self.name}': task '{task.name}' came out with {found} documents and "
-                    f"{len(counted.words):,} words, not as its recipe says: please report it."
-                )
+            if shape.samples is not None and (found != dict(shape.classes) or len(counted.words) != shape.features):
+                return f"task '{task.name}' came out with {found} documents and {len(counted.words):,} words"
+        return ""
+
+    def _say_dropped(self, counted: CountedTasks) -> None:
+        """With another number of words than the recipe's, say what that costs; its own losses are on the card."""
+        for task, shape in zip(counted.tasks, self._shapes(), strict=True):
+            if shape.samples is None and task.dropped:
+                logger.warning(
+                    "Stream '%s': with max_features=%s, %d documents of task '%s' have no word left: dropped.",
+                    self.name, self.max_features, task.dropped, task.name,
+                )  # fmt: skip
+
+    def _shapes(self) -> tuple[TaskShape, ...]:
+        return self.recipe.shapes({"max_features": self.max_features})

@@ -25,7 +25,8 @@ from typing import Any
 from lcbench.errors import DataRefusedError, DataUnavailableError
 
 _BROKEN = (
-    EOFError, OSError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile,
+    EOFError, OSError, ValueError, RuntimeError, OverflowError, IndexError, MemoryError, zlib.error, lzma.LZMAError,
+    tarfile.TarError, zipfile.BadZipFile,
 )  # fmt: skip
 _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
     (b"\x1f\x8b", gzip.open),
@@ -53,9 +54,20 @@ class Member:
     read: Callable[[], bytes]
 
 
-def members(path: Path, limits: Limits | None = None) -> Iterator[Member]:
-    """Every file in a tar (plain or compressed), a zip or wheel, or a folder; DataRefusedError for what is not safe."""
-    meter = _Meter(path, limits or Limits())
+def members(path: Path, limits: Limits | None = None, shown: str = "") -> Iterator[Member]:
+    """Every file in a tar (plain or compressed), a zip or wheel, or a folder; DataRefusedError for what is not safe.
+
+    Hidden files, and what a Mac adds to an archive, are left out. Refusals call the archive `shown`.
+    """
+    meter = _Meter(shown or f"'{path}'", limits or Limits())
+    for member in _all_members(path, meter):
+        if not member.parts:
+            raise meter.refusal("holds a file without a name")
+        if not any(part.startswith(".") or part == "__MACOSX" for part in member.parts):
+            yield member
+
+
+def _all_members(path: Path, meter: _Meter) -> Iterator[Member]:
     try:
         kind = stat.S_IFMT(path.stat().st_mode)
     except OSError as error:
@@ -63,23 +75,23 @@ def members(path: Path, limits: Limits | None = None) -> Iterator[Member]:
     if kind == stat.S_IFDIR:
         yield from _folder_members(path, meter)
     elif kind != stat.S_IFREG:
-        raise DataRefusedError(f"'{path}' is neither a file nor a folder: it is not read.")
-    elif _is_zip(path):
+        raise DataRefusedError(f"{meter.shown} is neither a file nor a folder: it is not read.")
+    elif _is_zip(path, meter):
         yield from _zip_members(path, meter)
     else:
         yield from _tar_members(path, meter)
 
 
-def _is_zip(path: Path) -> bool:
-    with _damage_named(path):
+def _is_zip(path: Path, meter: _Meter) -> bool:
+    with _damage_named(meter.shown):
         return zipfile.is_zipfile(path)
 
 
 class _Meter:
     """Counts what is read from an archive, and stops it where that is too much."""
 
-    def __init__(self, archive: Path, limits: Limits) -> None:
-        self._archive, self._limits = archive, limits
+    def __init__(self, shown: str, limits: Limits) -> None:
+        self.shown, self._limits = shown, limits
         self._bytes = self._files = self._stream = 0
 
     def count_file(self) -> None:
@@ -93,9 +105,9 @@ class _Meter:
             raise self.refusal(f"unpacks to more than {self._limits.total:,} bytes")
 
     def count_stream(self, size: int) -> None:
-        """Count what comes out of a compressed file, which is more than the files in it: headers, padding, the end."""
+        """Count what comes out of a compressed file: the files that were counted, headers, padding, the end."""
         self._stream += size
-        if self._stream > self._limits.total + HEADERS * (self._files + 8):
+        if self._stream > self._bytes + HEADERS * (self._files + 8):
             raise self.refusal(f"unpacks to more than {self._limits.total:,} bytes")
 
     def parts(self, name: str) -> tuple[str, ...]:
@@ -107,7 +119,7 @@ class _Meter:
         return tuple(part for part in name.split("/") if part not in ("", "."))
 
     def refusal(self, why: str) -> DataRefusedError:
-        return DataRefusedError(f"'{self._archive}' {why}: it is not safe to read and was refused.")
+        return DataRefusedError(f"{self.shown} {why}: it is not safe to read and was refused.")
 
 
 class _Metered:
@@ -123,21 +135,21 @@ class _Metered:
 
 
 @contextmanager
-def _damage_named(path: Path) -> Iterator[None]:
+def _damage_named(shown: str) -> Iterator[None]:
     """What goes wrong while an archive is read, as one sentence."""
     try:
         yield
     except _BROKEN as error:
         what = str(error) or type(error).__name__
         if isinstance(error, PermissionError):
-            raise DataUnavailableError(f"'{path}' may not be read ({error.strerror}).") from error
+            raise DataUnavailableError(f"{shown} may not be read ({error.strerror}).") from error
         raise DataRefusedError(
-            f"'{path}' is damaged, cut off, or no tar, zip or wheel ({what}): fetch it again."
+            f"{shown} is damaged, cut off, or no tar, zip or wheel ({what}): fetch it again."
         ) from error
 
 
 def _tar_members(path: Path, meter: _Meter) -> Iterator[Member]:
-    with _damage_named(path), path.open("rb") as raw:
+    with _damage_named(meter.shown), path.open("rb") as raw:
         start = raw.read(6)
         raw.seek(0)
         opener = next((opener for magic, opener in _OPENERS if start.startswith(magic)), None)
@@ -152,13 +164,13 @@ def _tar_members(path: Path, meter: _Meter) -> Iterator[Member]:
                     link = info.issym() or info.islnk()
                     raise meter.refusal(f"holds '{info.name}', a {'link' if link else 'device or sparse file'}")
                 meter.count_bytes(info.size)
-                yield Member(parts, partial(_read, path, partial(archive.extractfile, info), info.size))
+                yield Member(parts, partial(_read, meter.shown, partial(archive.extractfile, info), info.size))
         while stream.read(1 << 20):  # to its end, where a compressed file has its checksum
             pass
 
 
 def _zip_members(path: Path, meter: _Meter) -> Iterator[Member]:
-    with _damage_named(path), zipfile.ZipFile(path) as archive:
+    with _damage_named(meter.shown), zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             parts = meter.parts(info.filename)
             meter.count_file()
@@ -169,7 +181,7 @@ def _zip_members(path: Path, meter: _Meter) -> Iterator[Member]:
                 raise meter.refusal(f"holds '{info.filename}', a {'link' if kind == stat.S_IFLNK else 'device'}")
             if info.flag_bits & 0x1:
                 raise meter.refusal(f"holds '{info.filename}', which is encrypted")
-            yield Member(parts, partial(_read, path, partial(archive.open, info), info.file_size, meter))
+            yield Member(parts, partial(_read, meter.shown, partial(archive.open, info), info.file_size, meter))
 
 
 def _folder_members(path: Path, meter: _Meter) -> Iterator[Member]:
@@ -182,14 +194,14 @@ def _folder_members(path: Path, meter: _Meter) -> Iterator[Member]:
                 continue
             meter.count_file()
             parts = file.relative_to(path).parts
-            yield Member(parts, partial(_read, file, partial(file.open, "rb"), file.stat().st_size, meter))
+            yield Member(parts, partial(_read, f"'{file}'", partial(file.open, "rb"), file.stat().st_size, meter))
 
 
-def _read(path: Path, opened: Callable[[], Any], size: int, meter: _Meter | None = None) -> bytes:
+def _read(shown: str, opened: Callable[[], Any], size: int, meter: _Meter | None = None) -> bytes:
     """The bytes of a member, no more than it says it has; they are counted where that is not done underneath."""
     if meter is not None:
         meter.count_bytes(size)
-    with _damage_named(path), opened() as file:
+    with _damage_named(shown), opened() as file:
         content: bytes = file.read(size + 1)
         if len(content) != size:
             raise EOFError(f"{size:,} bytes were announced and others came")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ ATTEMPTS = 4
 FIRST_WAIT = 1.0  # seconds before the second attempt; it doubles from there
 TIMEOUT = 30.0  # seconds without a byte
 MOST_BYTES = 2 * 1024**3
-CHUNK = 1 << 16
+CHUNK = 1 << 14  # what may be lost when a transfer breaks off
 
 
 class TransferError(Exception):
@@ -51,9 +52,11 @@ class Download:
         """The whole file; DataUnavailableError, which keeps what has come, if it cannot be had."""
         for attempt in range(self._attempts):
             try:
-                self._attempt()
+                while not self._attempt():
+                    pass
             except TransferError as error:
                 if error.final or attempt + 1 == self._attempts:
+                    self._forget_nothing()
                     raise DataUnavailableError(f"{self.url} {error}") from error
                 wait = FIRST_WAIT * 2**attempt
                 watcher().say(f"{self.url} {error}; trying again in {wait:g} s")
@@ -69,7 +72,13 @@ class Download:
         for path in (self.target, self.part, self._version):
             path.unlink(missing_ok=True)
 
-    def _attempt(self) -> None:
+    def _forget_nothing(self) -> None:
+        """Leave no trace of a transfer of which nothing has come."""
+        if self.part.is_file() and not self.part.stat().st_size:
+            self.discard()
+
+    def _attempt(self) -> bool:
+        """Ask for the file, or the rest of it; whether all is here, and not only the piece that the server sends."""
         import pooch
         import requests
 
@@ -86,7 +95,7 @@ class Download:
                 raise _explained(error, self._timeout) from error
             finally:
                 watcher().end()
-            body.check_complete()
+            return body.is_complete()
 
 
 @contextmanager
@@ -103,8 +112,9 @@ class _Body:
 
     def __init__(self, url: str, file: Any, version: Path, most: int) -> None:
         self._url, self._file, self._version, self._most = url, file, version, most
-        self._size = file.seek(0, 2)
-        self._expected: int | None = None
+        self._size = self._start = file.seek(0, 2)
+        self._announced: int | None = None  # where the answer ends
+        self._expected: int | None = None  # where the file ends
 
     def resume_headers(self) -> dict[str, str]:
         """Ask for the rest only, if the server still has the file that the part is of."""
@@ -120,8 +130,8 @@ class _Body:
     def on_response(self, response: Any, **_: Any) -> None:
         """Before the body is read: go on behind what is here, or start over."""
         code, headers = response.status_code, response.headers
-        rest = headers.get("Content-Range", "").startswith(f"bytes {self._size}-")
-        if code == 416 or (code == 206 and not rest):
+        rest = re.fullmatch(rf"bytes {self._size}-\d+/(\d+|\*)", headers.get("Content-Range", "").strip())
+        if code == 416 or (code == 206 and rest is None):
             self._start_over()
             raise TransferError("has no rest of what came before")
         if response.is_redirect or code >= 400:
@@ -130,7 +140,10 @@ class _Body:
             self._start_over()
         response.raw.headers.discard("Content-Encoding")  # of an archive that is compressed itself: not to be undone
         length = headers.pop("Content-Length", "")  # pooch would stumble over one that is no number
-        self._expected = self._size + int(length) if length.isascii() and length.isdigit() else None
+        self._start = self._size
+        self._announced = self._expected = self._size + int(length) if length.isascii() and length.isdigit() else None
+        if code == 206 and rest is not None and rest[1] != "*":
+            self._expected = int(rest[1])  # a server may send less than the rest at a time
         if (self._expected or 0) > self._most:
             raise TransferError(f"is {self._expected:,} bytes large, more than is ever taken", final=True)
         tag = headers.get("ETag", "")
@@ -150,10 +163,13 @@ class _Body:
         """As files have it."""
         self._file.flush()
 
-    def check_complete(self) -> None:
-        """TransferError if bytes are missing."""
-        if self._expected is not None and self._size != self._expected:
-            raise TransferError(f"broke off after {self._size:,} of {self._expected:,} bytes")
+    def is_complete(self) -> bool:
+        """Whether all is here; TransferError if less has come than was announced."""
+        if self._expected is None or self._size == self._expected:
+            return True
+        if self._size == self._announced > self._start:
+            return False
+        raise TransferError(f"broke off after {self._size:,} of {self._expected:,} bytes")
 
     def _start_over(self) -> None:
         self._file.truncate(0)

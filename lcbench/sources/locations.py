@@ -20,7 +20,12 @@ def cache_folder() -> Path:
         return expanded(named).absolute()
     from platformdirs import user_cache_path
 
-    return user_cache_path("lcbench", appauthor=False)
+    try:
+        return user_cache_path("lcbench", appauthor=False)
+    except RuntimeError as error:
+        raise OutputError(
+            f"There is no place for a cache ({error}): set LCBENCH_CACHE to a folder of your own."
+        ) from error
 
 
 def imported_folder() -> Path:

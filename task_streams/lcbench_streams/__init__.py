@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from lcbench.folders.imported import imported_specs
 from lcbench.hookspecs import hookimpl
 from lcbench.recipes.recipe import recipe_spec
-from lcbench.sources.locations import imported_folder
 from lcbench.specs import StreamSpec
 from lcbench_streams.digits_spec import DIGITS
 from lcbench_streams.topics_spec import TOPICS, WEBKB4_SIM
@@ -20,10 +20,5 @@ def lcbench_register_streams(register: Callable[[StreamSpec], None]) -> None:
     """The streams of this package: real ones by recipe, those that need no data, and what the user imported."""
     for name in RECIPES:
         register(recipe_spec(Path(__file__).with_name(f"{name}.toml")))
-    for spec in (DIGITS, TOPICS, WEBKB4_SIM):
+    for spec in (DIGITS, TOPICS, WEBKB4_SIM, *imported_specs()):
         register(spec)
-    if imported_folder().is_dir():
-        from lcbench.folders.imported import imported_specs  # most users have imported nothing: they need not wait
-
-        for spec in imported_specs():
-            register(spec)

@@ -205,6 +205,17 @@ class Site:
 
         return answer
 
+    def piece(self, start: int) -> Callable[[BaseHTTPRequestHandler], None]:
+        """Less than the rest that was asked for, and said to be."""
+
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            assert self.rest_asked(handler) == start
+            body, size = self.content[start : start + self.piece_size], len(self.content)
+            where = f"bytes {start}-{start + len(body) - 1}/{size}"
+            self.send(handler, 206, body, Content_Length=str(len(body)), Content_Range=where)
+
+        return answer
+
     def status(self, code: int) -> Callable[[BaseHTTPRequestHandler], None]:
         return lambda handler: self.send(handler, code, b"no", Content_Length="2")
 

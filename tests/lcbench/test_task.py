@@ -219,3 +219,20 @@ def test_data_mapped_read_only_from_a_file_are_not_copied(tmp_path):
     X = sparse.csr_array(tuple(parts), shape=(4, 4), copy=False)
     X.has_canonical_format = True
     assert np.shares_memory(Task("t", X, 2).X.data, parts[0])
+
+
+def test_a_column_of_labels_in_the_same_mapped_file_cannot_be_reached(tmp_path):
+    np.save(tmp_path / "all.npy", np.arange(40.0).reshape(8, 5))
+    mapped = np.load(tmp_path / "all.npy", mmap_mode="r")
+    task = LabelledTask.from_arrays("t", mapped[:, :-1], mapped[:, -1] > 10).task
+    reached = task.X
+    while isinstance(reached, np.ndarray):
+        assert reached.nbytes == task.X.nbytes
+        reached = reached.base
+    whole = Task("w", mapped, 2).X
+    assert any(isinstance(owner, np.memmap) for owner in (whole, whole.base))
+
+
+def test_a_feature_named_twice_is_refused():
+    with pytest.raises(InvalidTaskError, match="names the feature 'a' twice"):
+        Task("t", np.eye(3), 2, ("a", "b", "a"))

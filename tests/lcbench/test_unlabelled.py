@@ -145,7 +145,7 @@ def test_a_sparse_task_without_labels_runs_as_well():
     [
         (["digits"], ["purity", "nmi", "ri"]),
         ([silent()], ["silhouette"]),
-        ([mixed()], ["purity", "nmi", "ri"]),
+        ([mixed()], ["purity", "nmi", "ri", "silhouette"]),
         (["digits", silent()], ["purity", "nmi", "ri", "silhouette"]),
     ],
 )
@@ -171,8 +171,23 @@ def test_asking_for_a_metric_that_needs_labels_warns_and_runs(caplog):
 
 def test_metrics_that_need_no_labels_cost_no_warning(caplog):
     lcbench.run("kmeans", silent(), metrics="silhouette")
-    lcbench.run("kmeans", mixed(), metrics="purity")
     assert "has no labels" not in caplog.text
+
+
+def test_a_task_without_labels_among_others_is_named(caplog):
+    (run,) = lcbench.run("kmeans", mixed(), metrics="purity")
+    assert "Stream 'mixed' has no labels for unknown: purity cannot be computed there" in caplog.text
+    assert [row[run.order.index("known")] is not None for row in run.scores["purity"]] == [True, True]
+    assert run.summary["purity"]["average_after_all"]["value"] is None
+
+
+def test_rows_that_come_sorted_by_class_cost_a_warning_and_others_none(caplog):
+    y = np.repeat([0, 1], 10)
+    lcbench.run("kmeans", TaskStream.from_arrays("sorted", {"one": (np.eye(20), y)}))
+    assert "the rows of task 'one' are sorted by class" in caplog.text
+    caplog.clear()
+    lcbench.run("kmeans", TaskStream.from_arrays("mixed-up", {"one": (np.eye(20), np.arange(20) % 2)}))
+    assert "sorted by class" not in caplog.text
 
 
 def test_every_method_runs_without_labels():

@@ -346,3 +346,11 @@ def test_imported_arrays_are_never_unpickled(command, offline, tmp_path, snapsho
     called = command("data", "import", "mine", str(folder))
     assert called.code == 2
     assert snapshot() == {}
+
+
+def test_the_archive_of_a_stream_is_not_imported_under_another_name(command, cache, tmp_path, tiny):
+    archive = tmp_path / "webkb-data.gtar.gz"
+    archive.write_bytes(tiny.tar())
+    done = command("data", "import", "webkb", str(archive))
+    assert (done.code, done.out) == (2, "")
+    assert f"is the archive of 'webkb4': 'lcbench data import webkb4 {archive}' takes it" in done.err

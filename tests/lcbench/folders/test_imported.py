@@ -236,7 +236,7 @@ def test_when_data_were_verified_is_written_down(array_folder, monkeypatch):
 def test_altered_files_are_not_run(array_folder, cache):
     spec = take()
     shutil.copy(cache / "imported/own/stream/task-2.npz", cache / "imported/own/stream/task-1.npz")
-    with pytest.raises(InvalidTaskError, match=r"^The files of 'own' have changed since they were looked at"):
+    with pytest.raises(DataRefusedError, match=r"^The files of 'own' have changed since they were looked at"):
         tasks(spec)
 
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import lcbench
-from lcbench.errors import InvalidTaskError, ParameterError
+from lcbench.errors import DataRefusedError, InvalidTaskError, ParameterError
 from lcbench.folders.spec import folder_spec
 from lcbench.folders.stream import FolderStream
 
@@ -90,7 +90,7 @@ def test_files_that_change_after_the_run_was_planned_are_not_run_under_the_old_d
     stream = lcbench.load_stream("./mine")
     (array_folder / "task-1.npz").write_bytes((array_folder / "task-2.npz").read_bytes())
     with pytest.raises(
-        InvalidTaskError, match=r"^The files of '\./mine' have changed since they were looked at: start again"
+        DataRefusedError, match=r"^The files of '\./mine' have changed since they were looked at: start again"
     ):
         stream.tasks()
 

@@ -73,13 +73,11 @@ def test_a_spec_pickles(written):
         (r"^min_df = .*", "min_df"),
         (r"^max_features = .*", "max_features"),
         (r"^weighting = .*", "weighting"),
-        (r"^\[card\]", "card"),
-        (r"^\[words\]", "words"),
     ],
 )
 def test_a_recipe_that_lacks_something_is_refused_with_its_file_and_what_it_lacks(written, pattern, field):
     with pytest.raises(PluginError, match=rf"The recipe '.*tiny\.toml' is not complete: .*'{field}'"):
-        written(pattern, "" if not pattern.startswith(r"^\[") else "[other]")
+        written(pattern, "")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +99,6 @@ def test_a_value_that_is_not_taken_is_refused_with_its_file_and_field(written, p
     [
         (r'^course = \{ "course/texas" = 6 \}', 'course = ["course/texas"]'),
         (r'^course = \{ "course/texas" = 6 \}', 'course = { "course/texas" = "six" }'),
-        (r"^\[tasks\.texas\.clusters\]", "[tasks.texas.groups]"),
         (r"^\[tasks\.(texas|cornell)\.clusters\]", r"[other.\1.clusters]"),
         (r"^notes = .*", "notes = 3"),
     ],
@@ -121,3 +118,27 @@ def test_what_is_no_toml_is_refused_with_its_file(tmp_path, content):
 def test_a_recipe_that_is_not_there_is_refused_with_its_file(tmp_path):
     with pytest.raises(PluginError, match=r"none\.toml' cannot be read"):
         recipe_spec(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement", "said"),
+    [
+        (r"^\[card\]", "[cart]", "there is no 'cart' in a recipe. Did you mean 'card'?"),
+        (r"^min_df = ", "min_dof = ", "there is no 'words.min_dof' in a recipe. Did you mean 'min_df'?"),
+        (r"^\[tasks\.texas\.clusters\]", "[tasks.texas.groups]", "there is no 'tasks.texas.groups' in a recipe"),
+        (
+            r"course/texas",
+            "course/cornell",
+            "documents of 'course/cornell' are used twice, the second time in task 'texas'",
+        ),
+        (
+            r"^\[tasks\.texas\.clusters\]",
+            "[tasks.texas.dropped]\nstudent = 1\n\n[tasks.texas.clusters]",
+            "task 'texas' drops documents of 'student', which is no cluster of it",
+        ),
+    ],
+)
+def test_what_nothing_would_read_or_what_contradicts_is_refused(written, pattern, replacement, said):
+    with pytest.raises(PluginError) as refused:
+        written(pattern, replacement)
+    assert said in str(refused.value)

@@ -123,6 +123,15 @@ def test_fewer_words_drop_documents_with_a_warning(stream, caplog):
     assert "have no word left: dropped" in caplog.text
 
 
+def test_what_is_dropped_is_said_again_when_the_words_come_from_the_cache(stream, caplog):
+    stream(max_features=1).tasks()
+    first = [record.getMessage() for record in caplog.records if "dropped" in record.getMessage()]
+    caplog.clear()
+    stream(max_features=1).tasks()
+    assert first
+    assert [record.getMessage() for record in caplog.records if "dropped" in record.getMessage()] == first
+
+
 def test_no_limit_keeps_every_word(stream):
     assert len(stream(max_features=None).tasks()[0].task.feature_names) == 11
 

@@ -327,3 +327,33 @@ def test_nothing_is_written_while_archives_are_read_or_refused(tiny, tmp_path, m
         read(tmp_path / "bad.tar")
     assert sorted(tmp_path.rglob("*")) == before
     assert not (tmp_path.parent / "up").exists()
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+@pytest.mark.parametrize("name", [".", "./."])
+def test_a_file_without_a_name_is_refused(tiny, tmp_path, kind, name):
+    path = tmp_path / "archive"
+    path.write_bytes(tiny.zip({name: b"x"}) if kind == "zip" else tiny.tar("w", {name: b"x"}))
+    with pytest.raises(DataRefusedError, match="holds a file without a name"):
+        read(path)
+
+
+@pytest.mark.parametrize("kind", ["folder", "tar", "zip"])
+def test_hidden_files_and_what_a_mac_adds_are_left_out(tiny, tmp_path, kind):
+    files = {"a/one.txt": b"1"}
+    more = {**files, "a/.DS_Store": b"x", "a/._one.txt": b"x", "__MACOSX/a/one.txt": b"x", ".git/config": b"x"}
+    path = tmp_path / "archive"
+    if kind == "folder":
+        tiny.folder(path, more)
+    else:
+        path.write_bytes(tiny.zip(more) if kind == "zip" else tiny.tar("w:gz", more))
+    assert read(path) == files
+
+
+def test_headers_are_limited_by_the_files_they_are_for_not_by_the_size_of_the_whole(tmp_path):
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w", format=tarfile.GNU_FORMAT) as packed:
+        packed.addfile(tarfile.TarInfo("a" * 50_000_000))
+    path = tmp_path / "bomb.tar.gz"
+    path.write_bytes(gzip.compress(archive.getvalue(), 1))
+    assert peak_of_refusal(path, Limits()) < 5_000_000

@@ -222,8 +222,7 @@ def test_a_file_that_says_it_is_too_large_is_not_fetched(site, download, waits):
     with pytest.raises(DataUnavailableError, match=f"is {len(CONTENT):,} bytes large, more than is ever taken"):
         one.fetch()
     assert (len(site.asked), waits) == (1, [])
-    assert one.part.stat().st_size == 0
-    assert not one.target.exists()
+    assert left(one) == set()
 
 
 def test_the_limit_holds_for_the_whole_file_when_only_the_rest_comes(site, download):
@@ -341,3 +340,13 @@ def test_no_thread_of_a_download_is_left(download):
     download().fetch()
     after = {thread.name for thread in threading.enumerate() if "serve" not in thread.name}
     assert {name for name in after - before if "process_request" not in name} == set()
+
+
+def test_a_server_that_sends_the_rest_in_pieces_is_asked_until_all_is_here(site, download, waits):
+    site.piece_size = CHUNK
+    site.answers = [site.part(ONE), site.piece(ONE), site.piece(TWO)]
+    assert download().fetch().read_bytes() == CONTENT
+    assert [asked.get("range") for asked in site.asked] == [
+        None, f"bytes={ONE}-", f"bytes={TWO}-", f"bytes={THREE}-",
+    ]  # fmt: skip
+    assert waits == [1]

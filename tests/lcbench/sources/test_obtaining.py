@@ -14,7 +14,14 @@ from pathlib import Path
 import pytest
 
 from lcbench.errors import DataRefusedError, DataUnavailableError
-from lcbench.sources.obtaining import fetch_into_cache, import_archive, obtain, remove_downloads, unavailable
+from lcbench.sources.obtaining import (
+    fetch_into_cache,
+    import_archive,
+    obtain,
+    remove_downloads,
+    unavailable,
+    unfinished_bytes,
+)
 from lcbench.sources.rawstore import RawStore
 
 ALTERED = "webkb/course/texas/http_^^www.edu^3"
@@ -233,20 +240,23 @@ def test_a_transfer_that_broke_off_leaves_its_part_only_and_goes_on_the_next_tim
     with pytest.raises(DataUnavailableError, match="broke off"):
         obtain("tiny", raw, {})
     assert snapshot() == {}
-    assert {path.name for path in cache.glob("downloads/*")} == {
-        "tiny-tiny.tar.gz.part", "tiny-tiny.tar.gz.part.json",
-    }  # fmt: skip
+    assert {path.name for path in cache.glob("downloads/tiny/*")} == {"tiny.tar.gz.part", "tiny.tar.gz.part.json"}
+    assert unfinished_bytes("tiny") == half
     assert set(obtain("tiny", raw, {})) == tiny.documents
     assert list(cache.glob("downloads/*")) == []
 
 
-def test_what_is_left_of_transfers_can_be_removed(raw, site, cache):
-    site.answers = [site.part(10)] * 4
+def test_what_is_left_of_transfers_can_be_removed(tiny, raw, site, cache):
+    site.content = tiny.tar("w")
+    site.answers = [site.part(1 << 14)] * 4
     with pytest.raises(DataUnavailableError):
         obtain("tiny", raw, {})
-    (cache / "downloads" / "other-file.part").write_bytes(b"of another stream")
+    other = cache / "downloads" / "tiny-too"
+    other.mkdir()
+    (other / "file.part").write_bytes(b"of another stream")
     remove_downloads("tiny")
-    assert [path.name for path in cache.glob("downloads/*")] == ["other-file.part"]
+    assert [path.name for path in cache.glob("downloads/*")] == ["tiny-too"]
+    assert unfinished_bytes("tiny") == 0
 
 
 def test_fetching_says_whether_anything_was_fetched(raw, site, cache):
@@ -297,7 +307,7 @@ def test_without_a_cache_to_fetch_into_the_ways_on_are_named_too(raw, cache, blo
 
 
 def test_a_part_that_cannot_be_written_is_among_what_was_tried(raw, cache):
-    (cache / "downloads" / "tiny-tiny.tar.gz.part").mkdir(parents=True)
+    (cache / "downloads" / "tiny" / "tiny.tar.gz.part").mkdir(parents=True)
     with pytest.raises(DataUnavailableError, match=r"(?s)cannot be had\. Tried:.*Ways on:"):
         obtain("tiny", raw, {})
 
@@ -453,3 +463,26 @@ def test_verifying_notes_when_it_was_and_keeps_the_origin(raw, site, cache):
     kept = RawStore().kept("tiny", raw)
     assert kept.verified > "2001-01-02"
     assert (kept.origin, kept.documents) == (site.url, 24)
+
+
+@pytest.mark.parametrize("note", ["{}", "[]", "null", '{"documents": "many"}', "{", '{"digest": 3, "stamp": 7}'])
+def test_a_damaged_note_in_the_cache_is_as_good_as_none(tiny, raw, site, cache, note):
+    obtain("tiny", raw, {})
+    (cache / "data" / "tiny.json").write_text(note)
+    assert RawStore().kept("tiny", raw) is None
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+    assert len(site.asked) == 2
+
+
+def test_what_is_kept_is_read_without_waiting_for_the_lock(tiny, raw, site, cache):
+    from filelock import FileLock
+
+    obtain("tiny", raw, {})
+    with FileLock(cache / "locks" / "tiny.lock"):
+        assert set(obtain("tiny", raw, {})) == tiny.documents
+
+
+def test_a_file_of_a_mac_beside_the_pages_does_no_harm(tiny, raw, cache, tmp_path):
+    folder = tmp_path / "brought"
+    tiny.folder(folder, {**tiny.files, "webkb/course/cornell/.DS_Store": b"x", "webkb/course/cornell/._http": b"x"})
+    assert import_archive("tiny", raw, folder) == len(tiny.documents)
