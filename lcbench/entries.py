@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lcbench.errors import ParameterError, PluginError
 from lcbench.loading import build_method, build_stream, path_entry, stream_spec
 from lcbench.names import format_entry, parse_entry, parse_stream_entry
+from lcbench.plugins import plugin_host
 from lcbench.registry import Registry
 from lcbench.specs import MethodSpec, Setting, resolve_params
 
@@ -113,7 +114,9 @@ def _unique(entries: list[Any], kind: str) -> list[Any]:
         same = next((k for k in kept if k.identity == entry.identity), None)
         if same is None:
             if any(k.label == entry.label for k in kept):
-                raise ParameterError(f"Two entries are called '{entry.label}': give each {kind} a name of its own.")
+                raise ParameterError(
+                    f"Two entries are called '{entry.label}': name each {kind} differently, as in mine={entry.name}."
+                )
             kept.append(entry)
         elif same.origin is not entry.origin:
             raise ParameterError(f"Two different {kind}s are both {entry.name}: rename one of them.")
@@ -231,11 +234,13 @@ def _stream_entry(item: Any, alias: str | None) -> StreamEntry:
 
 
 def _stream_instance_entry(item: Any, alias: str | None) -> StreamEntry:
-    from lcbench.stream import TaskStream, check_tasks, content_digest
+    from lcbench.stream import ArrayStream, TaskStream, check_tasks, content_digest
 
     if not isinstance(item, TaskStream):
         what = reprlib.repr(item)
         raise ParameterError(f"{what} is no stream: give a name such as 'digits', or TaskStream.from_arrays(...).")
+    if isinstance(item, ArrayStream) and item.name in plugin_host().registry.streams:
+        raise ParameterError(f"'{item.name}' is the name of a registered stream: call your arrays something else.")
     tasks = check_tasks(item.name, item.tasks())
     return StreamEntry(
         name=item.name,

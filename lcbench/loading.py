@@ -39,11 +39,13 @@ def path_entry(path: PathLike[str]) -> Entry:
 
 def stream_spec(entry: Entry) -> tuple[StreamSpec, Source]:
     """The spec of a registered stream, or of the folder that an entry names; and who answers for it."""
+    streams = plugin_host().registry.streams
     if entry.is_path:
         from lcbench.folders.spec import SOURCE, folder_spec
 
-        return folder_spec(entry.name), SOURCE
-    streams = plugin_host().registry.streams
+        spec = folder_spec(entry.name)
+        # a folder must not pass for a stream that others know by that name
+        return folder_spec(entry.name, name=f"folder-{spec.name}") if spec.name in streams else spec, SOURCE
     if entry.name not in streams and Path(entry.name).is_dir():
         raise UnknownNameError(
             f"There is no stream '{entry.name}'; for the folder of that name write './{entry.name}'."

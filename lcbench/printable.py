@@ -13,6 +13,11 @@ def printable_line(text: object) -> str:
     return printable(text).replace("\n", "\N{REPLACEMENT CHARACTER}")
 
 
+def counted(number: int, thing: str) -> str:
+    """`1 task`, `2,000 tasks`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def byte_size(count: float) -> str:
     """A number of bytes in the unit that fits."""
     for unit in ("B", "kB", "MB"):

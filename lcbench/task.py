@@ -54,6 +54,10 @@ class Task:
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "n_clusters", int(k))
 
+    def __repr__(self) -> str:
+        kind = "sparse" if sparse.issparse(self.X) else "dense"
+        return f"Task({self.name!r}, {self.n_samples} x {self.n_features} {kind}, {self.n_clusters} clusters)"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Task, (self.name, self.X, self.n_clusters, self.feature_names)  # read-only again when unpickled
 
@@ -98,6 +102,10 @@ class LabelledTask:
         if len(self.classes) != len(found):
             object.__setattr__(self, "classes", tuple(str(label) for label in found))
         object.__setattr__(self, "y", _locked(codes.astype(np.int64)))
+
+    def __repr__(self) -> str:
+        classes = "no labels" if self.y is None else f"{len(self.classes)} classes"
+        return f"LabelledTask({self.task!r}, {classes})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LabelledTask, (self.task, self.y, self.classes)

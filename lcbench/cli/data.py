@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lcbench.specs import RawData
 
 Names = Annotated[list[str], typer.Argument(help="Names of streams, as in `lcbench data list`.", metavar="NAME...")]
+WIDE = 110  # columns that a table with addresses needs
 SomeNames = Annotated[
     list[str] | None, typer.Argument(help="Names of streams; all that are here, if none is given.", metavar="[NAME]...")
 ]
@@ -43,13 +44,19 @@ def list_data() -> None:
     from lcbench.cli.console import output, plain
     from lcbench.sources.locations import cache_folder, data_folder
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for i, column in enumerate(("name", "here", "size", "documents", "verified", "from")):
-        table.add_column(column, no_wrap=i < 5, style="cyan" if i == 0 else "", overflow="fold")
-    for row in (*_raw_rows(), *_imported_rows()):
-        table.add_row(*map(plain, row))
     console = output()
+    rows = [*_raw_rows(), *_imported_rows()]
+    columns = ["name", "here", "size", "samples", "verified", "from"]
+    wide = console.width >= WIDE
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, column in enumerate(columns if wide else columns[:-1]):
+        table.add_column(column, style="cyan" if i == 0 else "", overflow="fold")
+    for row in rows:
+        table.add_row(*map(plain, row if wide else row[:-1]))
     console.print(table)
+    if not wide:
+        for row in rows:
+            console.print(plain(f"{row[0]}: {row[-1]}", "dim"), soft_wrap=True)
     console.print(plain(f"cache: {cache_folder()}", "dim"), soft_wrap=True)
     if data_folder() is not None:
         console.print(plain(f"LCBENCH_DATA, looked at first: {data_folder()}", "dim"), soft_wrap=True)
@@ -65,9 +72,9 @@ def _raw_rows() -> Iterator[tuple[str, ...]]:
         kept, part = store.kept(name, raw), unfinished_bytes(name)
         archive = next(iter(archives_at_hand(raw)), None)
         if kept is None and archive is not None:
-            yield name, "in LCBENCH_DATA", "", f"{sum(raw.counts.values()):,}", "when first used", str(archive)
+            yield name, "LCBENCH_DATA", "", f"{sum(raw.counts.values()):,}", "when used", str(archive)
         elif kept is None:
-            here = f"{byte_size(part)} of it" if part else "no"
+            here = "damaged" if store.is_there(name) else f"{byte_size(part)} of it" if part else "no"
             size = f"{byte_size(raw.size)} to fetch"
             yield name, here, size, f"{sum(raw.counts.values()):,}", "", place_of(raw)
         else:
@@ -84,11 +91,12 @@ def _imported_rows() -> Iterator[tuple[str, ...]]:
         except DataRefusedError:
             yield name, "damaged", "", "", "", f"'lcbench data remove {name}', then import it again"
             continue
-        yield name, "imported", byte_size(facts.bytes), f"{facts.samples:,}", _moment(facts.verified), facts.origin
+        here = "imported" if facts.verified else "altered"
+        yield name, here, byte_size(facts.bytes), f"{facts.samples:,}", _moment(facts.verified), facts.origin
 
 
 def _moment(when: str) -> str:
-    return when.replace("T", " ").removesuffix("+00:00") + " UTC" if when else ""
+    return when[:16].replace("T", " ") if when else ""
 
 
 def fetch(
@@ -137,6 +145,7 @@ def _import_own(name: str, path: str) -> None:
 
     from lcbench.folders.imported import import_folder
     from lcbench.names import parse_path_entry
+    from lcbench.printable import counted
 
     entry = parse_path_entry(path)
     for stream, raw in raw_data().items():
@@ -148,7 +157,7 @@ def _import_own(name: str, path: str) -> None:
     spec = import_folder(name, entry.name, params=entry.params, taken=lambda taken: taken in streams)
     tasks = spec.shapes({p.name: p.default for p in spec.params})
     samples = sum(task.samples or 0 for task in tasks)
-    print(f"{name}: {len(tasks)} tasks with {samples:,} samples; run it with --stream {name}")
+    print(f"{name}: {counted(len(tasks), 'task')} with {counted(samples, 'sample')}; run it with --stream {name}")
 
 
 def verify(names: SomeNames = None) -> None:
@@ -214,9 +223,11 @@ def remove(names: Names) -> None:
     from lcbench.sources.rawstore import RawStore
 
     own = imported_names()
-    raws = {name: _raw_of(name) for name in names if name not in own}  # every name is known before any is removed
+    for name in names:  # every name is known before any is removed
+        if name not in own and not RawStore().is_there(name):  # or is left from a plugin that is gone
+            _raw_of(name)
     for name in names:
-        if name in raws:
+        if name not in own:
             found = RawStore().remove(name)
             remove_downloads(name)
             remove_counted(name)
@@ -229,7 +240,7 @@ def _raw_here(name: str) -> RawData:
     from lcbench.sources.rawstore import RawStore
 
     raw = _raw_of(name)
-    if RawStore().kept(name, raw) is None:
+    if not RawStore().is_there(name):
         raise DataUnavailableError(f"The data of '{name}' are not here: 'lcbench data fetch {name}' fetches them.")
     return raw
 

@@ -106,7 +106,7 @@ def _facts(console: Console, facts: list[tuple[str, str]]) -> None:
 
     table = Table.grid(padding=(0, 2))
     table.add_column(style="cyan", no_wrap=True)
-    table.add_column()
+    table.add_column(overflow="fold")
     for key, value in facts:
         if value:
             table.add_row(key, plain(value))

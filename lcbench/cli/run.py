@@ -122,9 +122,19 @@ def _prepare(plan: list[PlannedRun]) -> None:
     from lcbench.cli.transfers import Transfers
     from lcbench.sources.watching import watched_by
 
+    missing: list[DataUnavailableError] = []
     with watched_by(Transfers()):
-        for planned in plan:
-            planned.stream.tasks()
+        for stream in {id(planned.stream): planned.stream for planned in plan}.values():
+            try:
+                stream.tasks()
+            except DataUnavailableError as error:
+                missing.append(error)
+    if len(missing) == 1:
+        raise missing[0]
+    if missing:
+        together = DataUnavailableError("\n".join(map(str, missing)))
+        together.stream = missing[0].stream
+        raise together
 
 
 def _stand_in(error: DataUnavailableError, streams: list[str]) -> list[str] | None:
@@ -135,11 +145,14 @@ def _stand_in(error: DataUnavailableError, streams: list[str]) -> list[str] | No
     from lcbench.printable import printable
 
     print(f"lcbench: {printable(error)}", file=sys.stderr)
-    question = f"Run on the stand-in '{error.stand_in}' instead? [y/N]: "
+    entries = {name: parse_stream_entry(name) for name in streams}
+    own = any(entry.params for entry in entries.values() if entry.name == error.stream)
+    note = f" (the parameters of {error.stream} do not apply to it)" if own else ""
+    question = f"Run on the stand-in '{error.stand_in}' instead{note}? [y/N]: "
     print(question, end="", file=sys.stderr, flush=True)  # not typer.confirm, which writes to standard output too
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise typer.Exit(error.exit_code)
-    return [error.stand_in if parse_stream_entry(name).name == error.stream else name for name in streams]
+    return [error.stand_in if entries[name].name == error.stream else name for name in streams]
 
 
 def _show(results: Results, *, json: bool, out: Path | None) -> None:

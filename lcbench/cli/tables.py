@@ -37,7 +37,7 @@ def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
                 yield plain(f"{stream}: {metric}{unit}, by number of tasks learned", "bold")
                 yield from _metric_table(tables, width)
         yield plain(f"{stream}: averages over tasks, time and memory", "bold")
-        yield _overview_table([run for run in results if run.stream_label == stream], results.metrics, width)
+        yield from _overview_table([run for run in results if run.stream_label == stream], results.metrics, width)
         yield from _notes(shown, by_id)
 
 
@@ -128,7 +128,7 @@ def _cell_text(lifelong: LifelongTable, cell: TableCell) -> str:
     return text if cell.count == cell.total else f"{text} ({cell.count})"
 
 
-def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str], width: int) -> Table:
+def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str], width: int) -> Iterator[RenderableType]:
     """Averages and costs; where it is too narrow for all, costs give way first and no number is cut."""
     rows = overview(runs, metrics)
     names = list(HEADER[1:])
@@ -146,7 +146,10 @@ def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str], width: in
     for i, row in enumerate(rows):
         cells = [plain(row.cells[j + 1]) for j in kept]
         table.add_row(*cells, end_section=i + 1 == len(rows) or rows[i + 1].first)
-    return table
+    yield table
+    left_out = [name for i, name in enumerate(names) if i not in kept]
+    if left_out:
+        yield plain(f"Left out to fit the width: {', '.join(left_out)}; --json has every column.", "dim")
 
 
 def _header_width(name: str) -> int:

@@ -84,9 +84,8 @@ def verify_imported(name: str) -> bool:
         good = content_hash(read_layout(facts.path, name), cached=False) == facts.content
     except LcbenchError:
         return False
-    if good:
-        with suppress(OutputError):  # a cache that may only be read is good all the same
-            replace(facts, verified=now()).write(folder)
+    with suppress(OutputError):  # a cache that may only be read is good all the same
+        replace(facts, verified=now() if good else "").write(folder)
     return good
 
 

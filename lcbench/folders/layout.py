@@ -12,6 +12,7 @@ from lcbench.folders.listing import Kind, find_tasks, inside, is_hidden, kind_of
 from lcbench.folders.naming import suggestion
 from lcbench.folders.settings import FILE_NAME, Settings, TaskSettings, read_settings
 from lcbench.names import natural_key
+from lcbench.sources.locations import expanded
 
 WHAT_IT_MAY_HOLD = (
     "one .npz, .csv, .tsv or .parquet file per task, or a folder per task with texts in it: task/cluster/*.txt, or "
@@ -68,7 +69,7 @@ def read_layout(folder: Path, shown: str) -> Layout:
         found = find_tasks(folder, shown)
         listed = tuple(map(TaskSettings, sorted(found, key=lambda entry: natural_key(_task_name(entry, found[entry])))))
     if not listed:
-        raise InvalidTaskError(f"'{shown}' holds no task: a stream is a folder with {WHAT_IT_MAY_HOLD}.")
+        raise InvalidTaskError(_nothing(folder, shown))
     _check_listed(listed, found, folder, shown)
     kind = _only_kind([found[item.file][0] for item in listed], shown)
     _check_settings(settings, kind, shown)
@@ -80,6 +81,14 @@ def read_layout(folder: Path, shown: str) -> Layout:
     return Layout(folder, shown, kind, tasks, settings)
 
 
+def _nothing(folder: Path, shown: str) -> str:
+    from lcbench.folders.leftovers import what_is_there
+
+    there = what_is_there(folder)
+    found = f" (it has {there})" if there else ""
+    return f"'{shown}' holds no task{found}: a stream is a folder with {WHAT_IT_MAY_HOLD}."
+
+
 def _check_folder(folder: Path, shown: str) -> None:
     if os.path.isdir(folder):  # noqa: PTH112 - False, not an error, for what may not be looked at
         return
@@ -89,6 +98,12 @@ def _check_folder(folder: Path, shown: str) -> None:
         near = [entry.name for entry in os.scandir(folder.parent) if entry.is_dir() and not is_hidden(entry.name)]
     except OSError:
         near = []
+    before, colon, after = shown.partition(":")
+    if colon and os.path.isdir(expanded(before)):  # noqa: PTH112
+        raise ParameterError(
+            f"There is no folder '{shown}': parameters are written key=value with commas between them, as in "
+            f"{before}:clusters=4, not '{after}'."
+        )
     raise UnknownNameError(f"There is no folder '{shown}'.{suggestion(folder.name, near)}")
 
 

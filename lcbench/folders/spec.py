@@ -10,7 +10,9 @@ from lcbench.folders.layout import Layout, read_layout
 from lcbench.folders.listing import Kind
 from lcbench.folders.naming import name_from
 from lcbench.folders.parameters import layout_params
+from lcbench.folders.settings import FILE_NAME, TextSettings
 from lcbench.folders.streamspec import make_spec
+from lcbench.printable import counted
 from lcbench.registry import Source
 from lcbench.sources.locations import expanded
 from lcbench.specs import StreamCard, StreamSpec, TaskShape
@@ -42,9 +44,9 @@ def absolute(path: str) -> Path:
 def summary(layout: Layout) -> str:
     """What a folder holds, in a few words: `3 .csv files, one per task`."""
     if layout.kind is Kind.TEXTS:
-        return f"{_count(len(layout.files), 'text')} in {_count(len(layout.tasks), 'folder')}, one per task"
+        return f"{counted(len(layout.files), 'text')} in {counted(len(layout.tasks), 'folder')}, one per task"
     suffixes = " and ".join(sorted({Path(file).suffix.lower() for file in layout.files}))
-    return f"{_count(len(layout.files), f'{suffixes} file')}, one per task"
+    return f"{counted(len(layout.files), f'{suffixes} file')}, one per task"
 
 
 def layout_card(layout: Layout, source: str) -> StreamCard:
@@ -54,8 +56,18 @@ def layout_card(layout: Layout, source: str) -> StreamCard:
         what=settings.what or f"your own data: {summary(layout)}",
         source=settings.source or source,
         licence=settings.licence,
+        notes=_notes(layout),
     )
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+def _notes(layout: Layout) -> tuple[str, ...]:
+    """How texts become words."""
+    if layout.kind is not Kind.TEXTS:
+        return ()
+    text = layout.settings.text or TextSettings()
+    stop = "without scikit-learn's English stop words" if text.stop_words == "english" else "stop words included"
+    pattern = f"what matches {text.pattern}" if text.pattern else "two letters or more, of any alphabet"
+    return (
+        f"Words are {pattern}, lower-cased, {stop}, in at least {counted(text.min_df, 'text')}; texts are read as "
+        f"{text.encoding}. {FILE_NAME} changes that.",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from lcbench.errors import DataRefusedError, InvalidTaskError
 from lcbench.folders.arrays import load_arrays
 from lcbench.folders.digest import content_hash
 from lcbench.folders.layout import Layout, TaskFiles, read_layout
+from lcbench.folders.leftovers import unused
 from lcbench.folders.listing import Kind
 from lcbench.folders.parameters import layout_params
 from lcbench.folders.samples import Samples
@@ -20,6 +22,7 @@ from lcbench.specs import Params, StreamCard, resolve_params
 from lcbench.stream import TaskStream, check_tasks
 from lcbench.task import LabelledTask
 
+logger = logging.getLogger(__name__)
 _LOADERS: dict[Kind, Callable[[Layout, Params], Sequence[Samples]]] = {
     Kind.ARRAYS: load_arrays,
     Kind.TABLES: load_tables,
@@ -56,10 +59,23 @@ class FolderStream(TaskStream):
                 f"The files of '{self.shown}' have changed since they were looked at: start again, or if they were "
                 "imported, remove and import them again."
             )
+        if not layout.settings.tasks:
+            self._say_unused(layout)
         loaded = _LOADERS[layout.kind](layout, params)
         self._check_clusters(layout, params, loaded)
         tasks = [self._labelled(task, samples, params) for task, samples in zip(layout.tasks, loaded, strict=True)]
         return check_tasks(self.name, tasks)
+
+    def _say_unused(self, layout: Layout) -> None:
+        """Name what looks like data and is none of it: nobody should miss a task without knowing."""
+        left = unused(layout.folder, layout.files)
+        if left:
+            shown = ", ".join(left[:5]) + (f" and {len(left) - 5:,} more" if len(left) > 5 else "")
+            logger.warning(
+                "Stream '%s': not used: %s. Tasks are .npz, .csv, .tsv or .parquet files right in the folder, or "
+                "folders with .txt files, or with folders of them.",
+                self.shown, shown,
+            )  # fmt: skip
 
     def _check_clusters(self, layout: Layout, params: Params, loaded: Sequence[Samples]) -> None:
         """Refuse a task of which nothing says how many clusters it has."""

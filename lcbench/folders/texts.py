@@ -64,14 +64,16 @@ def _documents(layout: Layout, task: TaskFiles) -> list[_Document]:
 def _read(layout: Layout, file: str, encoding: str) -> str:
     codec = codecs.lookup(encoding).name
     try:
-        return layout.path(file).read_bytes().decode("utf-8-sig" if codec == "utf-8" else codec)
+        content = layout.path(file).read_bytes()
+        if codec == "utf-8":
+            codec = "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+        return content.decode(codec)
     except OSError as error:
         raise InvalidTaskError(f"'{layout.show(file)}' cannot be read ({error.strerror}).") from error
     except UnicodeError as error:
-        other = "latin-1" if codec == "utf-8" else "utf-8"
         raise InvalidTaskError(
-            f"'{layout.show(file)}' is not {encoding.upper()} text: save it as such, or set encoding = \"{other}\" "
-            f"under [text] in {FILE_NAME}."
+            f"'{layout.show(file)}' is not {encoding.upper()} text: save it as such, or set encoding under [text] in "
+            f'{FILE_NAME} to what it is, such as "cp1252", "cp1251" or "latin-1".'
         ) from error
 
 

@@ -95,6 +95,9 @@ def _recipe(path: Path, content: Mapping[str, Any]) -> Recipe:
                         raise ValueError(f"the documents of '{key}' are used twice, the second time in task '{name}'")
                     counts[key] = count
         source, words = content["source"], content["words"]
+        for key in ("min_df", "max_features"):
+            if not isinstance(words[key], int) or words[key] < 1:
+                raise ValueError(f"words.{key} takes a whole number of at least 1, not {words[key]!r}")
         raw = RawData(
             reader=source["reader"],
             counts=counts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from lcbench.errors import DataRefusedError
+from lcbench.errors import PluginError
 from lcbench.loading import raw_data
 from lcbench.recipes.matrices import CountedTasks, count_tasks, load_counted, matrix_path, save_counted
 from lcbench.recipes.recipe import Recipe
@@ -47,7 +47,7 @@ class RecipeStream(TaskStream):
             counted = count_tasks(self.recipe, documents, self.max_features)
             surprise = self._surprise(counted)
             if surprise:
-                raise DataRefusedError(f"Stream '{self.name}': {surprise}, not as its recipe says: please report it.")
+                raise PluginError(f"The recipe of stream '{self.name}' is not right: {surprise}.")
             save_counted(path, counted)
         self._say_dropped(counted)
         return counted
@@ -55,9 +55,13 @@ class RecipeStream(TaskStream):
     def _surprise(self, counted: CountedTasks) -> str:
         """What is not as the recipe promises, in words."""
         for task, shape in zip(counted.tasks, self._shapes(), strict=True):
-            found = {name: int((task.clusters == name).sum()) for name, _ in shape.classes}
-            if shape.samples is not None and (found != dict(shape.classes) or len(counted.words) != shape.features):
-                return f"task '{task.name}' came out with {found} documents and {len(counted.words):,} words"
+            for cluster, promised in shape.classes:
+                found = int((task.clusters == cluster).sum())
+                if found != promised:
+                    return (
+                        f"{found} of {promised} documents of cluster '{cluster}' of task '{task.name}' hold a word "
+                        f"that is counted; for the others write dropped = {{ {cluster} = N }} under that task"
+                    )
         return ""
 
     def _say_dropped(self, counted: CountedTasks) -> None:

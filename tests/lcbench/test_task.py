@@ -236,3 +236,8 @@ def test_a_column_of_labels_in_the_same_mapped_file_cannot_be_reached(tmp_path):
 def test_a_feature_named_twice_is_refused():
     with pytest.raises(InvalidTaskError, match="names the feature 'a' twice"):
         Task("t", np.eye(3), 2, ("a", "b", "a"))
+
+
+def test_a_task_is_shown_in_one_line_without_its_data():
+    task = LabelledTask.from_arrays("t", sparse.csr_array(np.eye(30)), np.arange(30) % 3)
+    assert repr(task) == "LabelledTask(Task('t', 30 x 30 sparse, 3 clusters), 3 classes)"

@@ -65,7 +65,7 @@ def test_list_shows_what_is_here_with_its_size_and_when_it_was_verified(command,
     size = (cache / "data" / "tiny.jsonl.gz").stat().st_size
     assert size > 100
     out = command("data", "list").out
-    assert re.search(r"tiny +yes +[\d.]+ k?B +24 +20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", out)
+    assert re.search(r"tiny +yes +[\d.]+ k?B +24 +20\d\d-\d\d-\d\d \d\d:\d\d", out)
     assert str(archive)[:20] in out.replace("\n", "")
 
 
@@ -323,7 +323,7 @@ def test_a_name_in_an_archive_cannot_colour_the_screen(command, tiny_stream, tmp
     monkeypatch.setenv("LCBENCH_OFFLINE", "1")
     warned = command("run", "-s", "tiny")
     assert warned.code == 3
-    assert "warning" in warned.err
+    assert "[bold]x" in warned.err
     assert "\x1b" not in called.err + warned.err
 
 
@@ -354,3 +354,33 @@ def test_the_archive_of_a_stream_is_not_imported_under_another_name(command, cac
     done = command("data", "import", "webkb", str(archive))
     assert (done.code, done.out) == (2, "")
     assert f"is the archive of 'webkb4': 'lcbench data import webkb4 {archive}' takes it" in done.err
+
+
+def test_what_verify_finds_damaged_is_listed_as_such_and_fetched_again(command, tiny_stream, cache):
+    assert command("data", "fetch", "tiny").code == 0
+    path = cache / "data" / "tiny.jsonl.gz"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+    assert command("data", "verify", "tiny").code == 3
+    assert re.search(r"tiny +damaged", command("data", "list").out)
+    assert command("data", "verify", "tiny").code == 3
+    assert command("data", "fetch", "tiny").code == 0
+    assert re.search(r"tiny +yes", command("data", "list").out)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_number_is_cut_in_a_narrow_window(command, tiny_stream, cache, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert command("data", "fetch", "tiny").code == 0
+    out = command("data", "list").out
+    assert "13,448" in out
+    assert "38.1 MB" in out.replace("\n", " ")
+    assert "http://www.cs.cmu.edu/afs/cs.cmu.edu/project/theo-20/www/data/webkb-data.gtar.gz" in re.sub(r"\s", "", out)
+
+
+def test_data_of_a_plugin_that_is_gone_can_be_removed(command, cache):
+    (cache / "data").mkdir(parents=True)
+    (cache / "data" / "gone.jsonl.gz").write_bytes(b"")
+    assert command("data", "remove", "gone").out == "gone: removed\n"
+    assert command("data", "remove", "gone").code == 2

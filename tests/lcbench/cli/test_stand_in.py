@@ -167,3 +167,11 @@ def test_a_name_with_escapes_cannot_colour_the_question(command, terminal, monke
     called = command("run", "-s", "tiny")
     assert "[31mred" in called.err
     assert "\x1b[31m" not in called.err
+
+
+def test_all_that_is_missing_is_said_at_once_and_nothing_is_asked(command, cache, monkeypatch):
+    monkeypatch.setenv("LCBENCH_OFFLINE", "1")
+    called = command("run", "-s", "webkb4", "-s", "reuters")
+    assert called.code == 3
+    assert "The data of 'webkb4' cannot be had" in called.err
+    assert "The data of 'reuters' cannot be had" in called.err

