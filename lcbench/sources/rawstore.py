@@ -12,6 +12,7 @@ from typing import Any
 
 from lcbench.errors import DataRefusedError, LcbenchError, OutputError, PluginError
 from lcbench.loading import load_factory
+from lcbench.names import is_name
 from lcbench.sources.archives import members
 from lcbench.sources.documents import (
     Document,
@@ -64,7 +65,7 @@ class RawStore:
 
     def is_there(self, name: str) -> bool:
         """Whether there is a file of `name`, be it good or not."""
-        return self.path(name).is_file()
+        return is_name(name) and self.path(name).is_file()
 
     def size(self, name: str) -> int:
         """The bytes that the documents of `name` take."""

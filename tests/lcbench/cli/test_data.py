@@ -384,3 +384,12 @@ def test_data_of_a_plugin_that_is_gone_can_be_removed(command, cache):
     (cache / "data" / "gone.jsonl.gz").write_bytes(b"")
     assert command("data", "remove", "gone").out == "gone: removed\n"
     assert command("data", "remove", "gone").code == 2
+
+
+@pytest.mark.parametrize("name", ["../outside", "/outside", "data/../../outside"])
+def test_remove_never_leads_out_of_the_cache(command, cache, name):
+    outside = cache.parent / "outside.jsonl.gz"
+    outside.write_bytes(b"mine")
+    (cache / "data").mkdir(parents=True)
+    assert command("data", "remove", name).code == 2
+    assert outside.read_bytes() == b"mine"
