@@ -164,7 +164,12 @@ def _baseline_entry(spec: MethodSpec, params: dict[str, Any], registry: Registry
         logger.warning("Method '%s' names the baseline '%s', which is not there.", spec.name, spec.baseline)
         return None
     own = {p.name: p.default for p in baseline.params}
-    shared = {name: params.get(name, default) for name, default in own.items()}
+    handed = params if spec.shared is None else {name: params[name] for name in spec.shared}
+    shared = resolve_params(
+        f"The baseline '{baseline.name}' of '{spec.name}'",
+        baseline.params,
+        {k: v for k, v in handed.items() if k in own},
+    )
     changed = {name: value for name, value in shared.items() if value != own[name]}
     return _spec_entry(baseline, shared, format_entry(baseline.name, changed), registry)
 

@@ -165,7 +165,11 @@ def resolve_params(owner: str, params: tuple[Param, ...], given: Params) -> dict
 
 @dataclass(frozen=True, slots=True)
 class MethodSpec:
-    """A clustering method. `factory` is 'module:Class', imported only when the method is built."""
+    """A clustering method. `factory` is 'module:Class', imported only when the method is built.
+
+    `baseline` is the single-task method it is shown beside, run with the parameters of `shared`, or, if that is None,
+    with all that both have.
+    """
 
     name: str
     factory: str
@@ -176,6 +180,7 @@ class MethodSpec:
     reference: str = ""
     provenance: str = ""
     baseline: str | None = None
+    shared: tuple[str, ...] | None = None
     note: str | Callable[[Params], str] = ""
 
     def note_for(self, params: Params) -> str:

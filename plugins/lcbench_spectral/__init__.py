@@ -1,4 +1,4 @@
-"""Spectral methods: stSC, uSC and Lifelong Spectral Clustering. Light: a method is loaded when it is built."""
+"""Spectral methods: L2SC, stSC, uSC, OnestepSC and TSC. Light: a method is loaded when it is built."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from lcbench.hookspecs import hookimpl
 from lcbench.specs import MethodSpec, Params, Setting
+from lcbench_spectral.onestepsc_spec import ONESTEPSC
 from lcbench_spectral.parameters import AFFINITY_PARAMS, L2SC_PARAMS
+from lcbench_spectral.tsc_spec import TSC
 
 _NJW = "Ng, Jordan, Weiss: On Spectral Clustering: Analysis and an Algorithm, NIPS 2001"
 _L2SC = "Sun, Cong, Wang, Li, Fu: Lifelong Spectral Clustering, AAAI 2020"
@@ -60,3 +62,5 @@ def lcbench_register_methods(register: Callable[[MethodSpec], None]) -> None:
             baseline="stsc",
         )
     )
+    register(ONESTEPSC)
+    register(TSC)

@@ -26,6 +26,8 @@ def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: i
     `d` is the Euclidean distance, or for `metric="cosine"` that of the rows scaled to length 1, so that d² = 2 - 2 cos.
     `sigma="median"` takes the median of d² over the edges as sigma². A row with no edge, such as a zero row under
     cosine, stays zero in K.
+
+    `affinity="binary"` is the k-NN graph with all weights 1; it has no sigma.
     """
     if metric == "cosine":
         X, alive = unit_rows(X)
@@ -33,7 +35,7 @@ def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: i
         alive = np.ones(X.shape[0], dtype=bool)
     if affinity == "full":
         return normalise(_full_weights(X, alive, sigma))
-    return normalise(_knn_weights(X, alive, n_neighbors, sigma))
+    return normalise(_knn_weights(X, alive, n_neighbors, None if affinity == "binary" else sigma))
 
 
 def unit_rows(X: Matrix) -> tuple[Matrix, Mask]:
@@ -63,7 +65,7 @@ def squared_distance_chunks(X: Matrix) -> Iterator[tuple[int, FloatArray]]:
         yield start, block
 
 
-def _knn_weights(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str) -> Any:
+def _knn_weights(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | None) -> Any:
     n = X.shape[0]
     count = min(n_neighbors, int(alive.sum()) - 1)
     if count < 1:
@@ -82,7 +84,9 @@ def _knn_weights(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str) -
     low, high = np.minimum(i, j), np.maximum(i, j)
     _, first = np.unique(low.astype(np.int64) * n + high, return_index=True)
     low, high, squared = low[first], high[first], squared[first]
-    weights = np.exp(-squared / (2.0 * _sigma_squared(squared, sigma)))
+    weights = np.ones_like(squared)
+    if sigma is not None:
+        weights = np.exp(-squared / (2.0 * _sigma_squared(squared, sigma)))
     upper = sparse.csr_array((weights, (low, high)), shape=(n, n))
     return (upper + upper.T).tocsr()
 

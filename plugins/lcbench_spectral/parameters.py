@@ -5,7 +5,13 @@ from __future__ import annotations
 from lcbench.specs import Param
 
 AFFINITY_PARAMS = (
-    Param("affinity", str, "knn", "graph: nearest neighbours, or all pairs (quadratic in n)", ("knn", "full")),
+    Param(
+        "affinity",
+        str,
+        "knn",
+        "graph: nearest neighbours with Gaussian weights or with weights 1, or all pairs (quadratic in n)",
+        ("knn", "binary", "full"),
+    ),
     Param("metric", str, "cosine", "distance of the graph; d² is 2 - 2 cos for cosine", ("cosine", "euclidean")),
     Param("n_neighbors", int, 10, "neighbours of a sample, at most n - 1", minimum=1),
     Param(

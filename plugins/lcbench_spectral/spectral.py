@@ -17,8 +17,8 @@ class SpectralClusterer(Clusterer):
 
     Parameters
     ----------
-    affinity : {"knn", "full"}, default="knn"
-        The graph: nearest neighbours, or all pairs (quadratic in n).
+    affinity : {"knn", "binary", "full"}, default="knn"
+        The graph: nearest neighbours with Gaussian weights or with weights 1, or all pairs (quadratic in n).
     metric : {"cosine", "euclidean"}, default="cosine"
         The distance of the graph.
     n_neighbors : int, default=10

@@ -18,7 +18,7 @@ import pytest
 from lcbench import hookspecs
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 DOCTESTED = ["lcbench.harness", "lcbench_spectral.stsc", "lcbench_baselines.adapter"]
 
 

@@ -226,3 +226,16 @@ def test_how_often_a_run_is_scored_does_not_change_what_a_method_draws_from_the_
 
 def test_one_metric_may_be_given_as_text(blob_stream):
     assert lcbench.run("one-cluster", blob_stream, metrics="nmi").metrics == ["nmi"]
+
+
+@pytest.mark.parametrize(
+    ("method", "baseline"),
+    [
+        ("l2sc:n_neighbors=5,max_iter=3", "stsc:n_neighbors=5"),
+        ("onestepsc:n_neighbors=5", "stsc"),  # neighbours of another graph
+        ("mbc:max_iter=7,unit_rows=false", "kmeans:unit_rows=false"),  # iterations of another loop
+    ],
+)
+def test_a_baseline_is_run_with_the_parameters_that_mean_the_same_in_both(method, baseline):
+    plan = lcbench.experiment.plan_runs([method], ["digits"])
+    assert [planned.record.label for planned in plan] == [baseline, method]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
+from sklearn.neighbors import kneighbors_graph
 
 from lcbench_spectral import affinity as module
 from lcbench_spectral.affinity import normalised_affinity
@@ -42,6 +43,17 @@ def test_chunks_do_not_change_the_graph(monkeypatch):
     whole = normalised_affinity(X, **OPTIONS).toarray()
     monkeypatch.setattr(module, "CHUNK_BYTES", 8 * 50 * 7)
     np.testing.assert_allclose(normalised_affinity(X, **OPTIONS).toarray(), whole, atol=1e-14)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_binary_graph_has_the_edges_of_scikit_learns_nearest_neighbours_and_no_sigma(container):
+    X = np.random.default_rng(0).random((40, 7))
+    edges = kneighbors_graph(X, 5, metric="cosine").toarray()
+    W = np.maximum(edges, edges.T)
+    degrees = W.sum(axis=1)
+    for sigma in ("median", 0.01):
+        K = normalised_affinity(container(X), **{**OPTIONS, "affinity": "binary", "sigma": sigma})
+        np.testing.assert_allclose(K.toarray(), W / np.sqrt(np.outer(degrees, degrees)), atol=1e-12)
 
 
 def test_full_affinity_is_the_normalised_gaussian_of_all_pairs():

@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import inspect
+import os
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import lcbench
+from lcbench.errors import ParameterError
+from lcbench.metric import Contingency
+from lcbench.specs import resolve_params
+from lcbench.task import Task
+from lcbench_indices.pairs import AdjustedRandIndex
+from lcbench_multitask.lssmtc import LSSMTC, Factors
+from lcbench_multitask.lssmtc_spec import LSSMTC as SPEC
+
+
+def agreement(a, b) -> float:
+    return AdjustedRandIndex().score(Contingency(a, b))
+
+
+def tasks(name: str = "topics:documents=60,words=150") -> list[Task]:
+    return [labelled.task for labelled in lcbench.load_stream(name).tasks()]
+
+
+def random_factors(*, lam: float = 0.6, signed: bool = False, seed: int = 0) -> Factors:
+    generator = np.random.default_rng(seed)
+    Xs = [generator.random((n, 12)) - (0.5 if signed else 0.0) for n in (30, 20, 25)]
+    W = generator.random((12, 3))
+    return Factors(Xs, [generator.random((len(X), 4)) for X in Xs], W / np.linalg.norm(W, axis=0), lam)
+
+
+def objective(f: Factors) -> float:
+    """The formula of the docstring, with the residuals written out."""
+    total = 0.0
+    for X, P, Mt in zip(f.Xs, f.Ps, f.Ms, strict=True):
+        total += f.lam * np.sum((X.T - Mt @ P.T) ** 2)
+        total += (1 - f.lam) * np.sum((f.W.T @ X.T - f.M @ P.T) ** 2)
+    return total
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("lam", [0.0, 0.3, 0.75, 1.0])
+def test_partition_and_centroid_steps_never_raise_the_objective_at_a_fixed_subspace(signed, lam):
+    factors = random_factors(lam=lam, signed=signed)
+    factors.update_centroids()
+    before = factors.objective()
+    for _ in range(30):
+        for step in (factors.update_partitions, factors.update_centroids):
+            step()
+            after = factors.objective()
+            assert after == pytest.approx(objective(factors), rel=1e-9)
+            assert after <= before + 1e-9 * before
+            before = after
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_partitions_and_subspace_stay_non_negative_and_columns_of_the_subspace_have_length_one(signed):
+    factors = random_factors(signed=signed)
+    for _ in range(20):
+        factors.update_centroids()
+        factors.update_partitions()
+        factors.update_subspace()
+        assert all((P >= 0).all() and np.isfinite(P).all() for P in factors.Ps)
+        assert (factors.W >= 0).all()
+        np.testing.assert_allclose(np.linalg.norm(factors.W, axis=0), 1.0)
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_the_subspace_step_equals_the_formula_with_the_matrix_of_all_pairs_of_features(signed):
+    factors = random_factors(signed=signed)
+    factors.update_centroids()
+    W, X, P = factors.W, np.vstack(factors.Xs), np.vstack(factors.Ps)
+    above, below = np.maximum(X, 0), np.maximum(-X, 0)
+    C_plus, C_minus = above.T @ above + below.T @ below, above.T @ below + below.T @ above
+    np.testing.assert_allclose(C_plus - C_minus, X.T @ X)
+    D = X.T @ P @ factors.M.T
+    D_plus, D_minus = np.maximum(D, 0), np.maximum(-D, 0)
+    up = C_minus @ W + D_plus + W @ W.T @ (C_plus @ W + D_minus)
+    down = C_plus @ W + D_minus + W @ W.T @ (C_minus @ W + D_plus)
+    expected = W * np.sqrt(up / down)
+    factors.update_subspace()
+    np.testing.assert_allclose(factors.W, expected / np.linalg.norm(expected, axis=0), rtol=1e-6)
+
+
+def semi_nmf(X: np.ndarray, P: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """Semi-NMF of one matrix, Xᵀ = M Pᵀ, as in Ding, Li and Jordan."""
+    for _ in range(steps):
+        M = X.T @ P @ np.linalg.pinv(P.T @ P)
+        A, B = X @ M, M.T @ M
+        up = (np.abs(A) + A) / 2 + P @ ((np.abs(B) - B) / 2)
+        down = (np.abs(A) - A) / 2 + P @ ((np.abs(B) + B) / 2)
+        P = P * np.sqrt(up / (down + 1e-9))
+    return P, M
+
+
+def test_with_lam_one_every_task_is_its_own_semi_nmf():
+    stream = tasks()
+    method = LSSMTC(lam=1.0, tol=0.0, max_iter=25)
+    ours = method.fit_tasks(stream)
+    total = 0.0
+    for task, labels in zip(stream, ours, strict=True):
+        X = task.X.toarray()
+        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        P, M = semi_nmf(X, method._partition_start(sparse.csr_array(X), task, task.n_clusters), 25)
+        total += np.sum((X.T - M @ P.T) ** 2)
+        np.testing.assert_array_equal(labels, np.argmax(P * np.linalg.norm(M, axis=0), axis=1))
+    assert method.objective_trace_[-1] == pytest.approx(total, rel=1e-9)
+
+
+def test_with_lam_one_other_tasks_do_not_matter_even_if_they_have_more_clusters():
+    stream = tasks()
+    stream[1] = Task("fewer", stream[1].X, 2)
+    together = LSSMTC(lam=1.0, tol=0.0, max_iter=20).fit_tasks(stream)
+    for task, labels in zip(stream, together, strict=True):
+        np.testing.assert_array_equal(labels, LSSMTC(lam=1.0, tol=0.0, max_iter=20).fit_tasks([task])[0])
+
+
+def test_the_start_is_kmeans_with_an_offset(make_task):
+    labelled = make_task("a")
+    P = LSSMTC()._partition_start(labelled.task.X, labelled.task, 5)
+    assert P.shape == (60, 5)
+    assert set(P[:, :3].ravel()) == {0.2, 1.2}
+    assert (P.max(axis=1) == 1.2).all()
+    assert not P[:, 3:].any()
+    assert agreement(labelled.y, P.argmax(axis=1)) == 1.0
+
+
+def test_zeros_of_the_unit_start_never_move_and_the_subspace_is_no_wider_than_the_features(make_task):
+    task = make_task("a").task
+    W = LSSMTC(subspace="eye").partial_fit(task).subspace_
+    np.testing.assert_allclose(W, np.eye(12, 2), atol=1e-9)
+    assert LSSMTC(dimensions=99).partial_fit(task).subspace_.shape == (12, 12)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.75, 1.0])
+def test_far_groups_are_found(make_task, lam):
+    stream = [make_task(f"task-{seed}", seed=seed) for seed in range(3)]
+    method = LSSMTC(lam=lam, dimensions=3)
+    for labelled in stream:
+        method.partial_fit(labelled.task)
+    if lam > 0:
+        assert all(agreement(t.y, method.predict(t.task)) == 1.0 for t in stream)
+    assert len(method.objective_trace_) >= 2
+
+
+@pytest.mark.parametrize("init", ["kmeans", "random"])
+def test_columns_a_task_does_not_need_stay_empty(make_task, init):
+    method = LSSMTC(init=init)
+    few, many = make_task("two", k=2).task, make_task("four", k=4).task
+    starts = [method._partition_start(task.X, task, 4) for task in (few, many)]
+    factors = Factors([few.X, many.X], starts, method._subspace_start(12), 0.75)
+    for _ in range(20):
+        factors.update_centroids()
+        factors.update_partitions()
+        factors.update_subspace()
+    weights = (factors.Ps[0] * factors.column_scales()[0]).sum(axis=0)
+    assert set(np.argsort(-weights)[:2]) == {0, 1}
+    assert not factors.Ps[0][:, 2:].any()
+    assert factors.Ps[1].sum(axis=0).min() > 0
+
+
+def test_tasks_with_different_numbers_of_clusters_keep_their_own(make_task):
+    method = LSSMTC()
+    stream = [make_task("two", k=2), make_task("four", k=4, n=80), make_task("three", k=3), make_task("one", k=1)]
+    for labelled in stream:
+        method.partial_fit(labelled.task)
+    for labelled in stream:
+        labels = method.predict(labelled.task)
+        assert labels.max() < labelled.task.n_clusters
+        assert agreement(labelled.y, labels) == 1.0
+
+
+def test_a_column_that_dies_on_the_way_does_no_harm():
+    factors = random_factors()
+    factors.Ps[0][:, 1] = 0.0
+    factors._sums[0] = factors.Xs[0].T @ factors.Ps[0]
+    for _ in range(10):
+        factors.update_centroids()
+        factors.update_partitions()
+        factors.update_subspace()
+    assert np.isfinite(factors.objective())
+    assert not factors.Ps[0][:, 1].any()
+    assert factors.column_scales()[0][1] < factors.column_scales()[0][0]
+
+
+def test_zero_rows_equal_rows_and_nothing_at_all(make_task):
+    labelled = make_task("a")
+    X = np.vstack([labelled.task.X, np.zeros((3, 12))])
+    assert agreement(labelled.y, LSSMTC().partial_fit(Task("zeros", X, 3)).labels_[:60]) == 1.0
+    for X in (np.ones((20, 5)), np.zeros((20, 5))):
+        method = LSSMTC().partial_fit(Task("same", X, 3))
+        assert method.labels_.shape == (20,)
+        assert np.isfinite(method.objective_trace_).all()
+
+
+@pytest.mark.parametrize("init", ["kmeans", "random"])
+def test_sparse_and_dense_input_agree(init):
+    dense, csr = LSSMTC(init=init), LSSMTC(init=init)
+    for task in tasks():
+        dense.partial_fit(Task(task.name, task.X.toarray(), task.n_clusters))
+        csr.partial_fit(task)
+        assert agreement(dense.labels_, csr.labels_) == 1.0
+
+
+def test_it_takes_negative_features(make_task):
+    labelled = make_task("a")
+    method = LSSMTC().partial_fit(Task("a", labelled.task.X - 0.5, 3))
+    assert agreement(labelled.y, method.labels_) == 1.0
+
+
+def test_iterations_end_by_the_relative_change_and_not_before_the_second():
+    method = LSSMTC(tol=1e-3).partial_fit(tasks()[0])
+    trace = np.array(method.objective_trace_)
+    changes = np.abs(np.diff(trace)) / trace[:-1]
+    assert changes[-1] <= 1e-3
+    assert (changes[:-1] > 1e-3).all()
+    assert len(LSSMTC(tol=1e9).partial_fit(tasks()[0]).objective_trace_) == 2
+
+
+def test_results_repeat_depend_on_the_seed_and_survive_a_pickle():
+    stream = tasks()
+    method = LSSMTC(random_state=3).partial_fit(stream[0]).partial_fit(stream[1])
+    copy = pickle.loads(pickle.dumps(method))
+    assert (copy.predict(stream[0]) == method.predict(stream[0])).all()
+    assert (copy.partial_fit(stream[2]).labels_ == method.partial_fit(stream[2]).labels_).all()
+    assert method.labels_.dtype == np.int64
+    other = LSSMTC(random_state=4).partial_fit(stream[0])
+    assert not np.array_equal(other.subspace_, LSSMTC(random_state=3).partial_fit(stream[0]).subspace_)
+
+
+def test_the_spec_names_the_constructors_parameters_and_their_limits():
+    signature = inspect.signature(LSSMTC).parameters
+    expected = {name: p.default for name, p in signature.items() if name != "random_state"}
+    assert resolve_params("lssmtc", SPEC.params, {}) == expected
+    for wrong in ({"lam": -0.1}, {"lam": 1.1}, {"dimensions": 0}, {"init": "zeros"}, {"subspace": "full"}):
+        with pytest.raises(ParameterError):
+            resolve_params("lssmtc", SPEC.params, wrong)
+
+
+@pytest.mark.skipif("LCBENCH_DATA" not in os.environ, reason="needs the WebKB archive in the folder LCBENCH_DATA")
+def test_webkb4_is_within_two_points_of_what_was_measured_and_the_shared_term_is_nearly_inert():
+    methods = {"lssmtc": LSSMTC(), "alone": LSSMTC(lam=1.0)}
+    runs = lcbench.run(methods, "webkb4", evaluate="last", order="fixed", repeats=10, baselines=False)
+    found = {
+        label: [
+            np.mean([100 * run.summary[m]["average_after_all"]["value"] for run in runs if run.label == label])
+            for m in ("purity", "nmi", "ri")
+        ]
+        for label in methods
+    }
+    np.testing.assert_allclose(found["lssmtc"], (72.2, 36.6, 70.6), atol=2.0)
+    np.testing.assert_allclose(found["lssmtc"], found["alone"], atol=2.0)

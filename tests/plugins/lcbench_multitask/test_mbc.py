@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import inspect
+import os
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from sklearn.cluster import KMeans
+from sklearn.preprocessing import normalize
+
+import lcbench
+from lcbench.errors import ParameterError, UnsuitableTaskError
+from lcbench.metric import Contingency
+from lcbench.specs import resolve_params
+from lcbench.task import Task
+from lcbench_baselines.kmeans import SingleTaskKMeans
+from lcbench_indices.pairs import AdjustedRandIndex
+from lcbench_multitask.bregman import CoupledTasks, nearest
+from lcbench_multitask.mbc import MBC
+from lcbench_multitask.mbc_spec import MBC as SPEC
+
+
+def agreement(a, b) -> float:
+    return AdjustedRandIndex().score(Contingency(a, b))
+
+
+def tasks(name: str = "topics:documents=60,words=120,signal=0.3") -> list[Task]:
+    return [labelled.task for labelled in lcbench.load_stream(name).tasks()]
+
+
+def random_labels(stream, seed=0):
+    generator = np.random.default_rng(seed)
+    return [generator.permutation(np.arange(t.n_samples) % t.n_clusters) for t in stream]
+
+
+def coupled_tasks(stream, lam=2.0, divergence="euclidean") -> CoupledTasks:
+    return CoupledTasks.of(stream, divergence=divergence, unit_rows=True, lam=lam)
+
+
+def objective(coupled, M, labels, R) -> float:
+    """J of the docstring with R given, written out."""
+    local = 0.0
+    for p, block, h in zip(coupled.points, coupled.blocks, labels, strict=True):
+        local += np.mean([coupled.divergence.distances(p, M[block])[i, h[i]] for i in range(p.n)])
+    return local + coupled.weight * np.sum(R * coupled.divergence.between(M))
+
+
+@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
+@pytest.mark.parametrize("lam", [0.1, 2.0, 100.0])
+def test_centroid_and_label_steps_never_raise_the_objective_while_the_plans_are_fixed(divergence, lam):
+    stream = tasks()
+    coupled = coupled_tasks(stream, lam, divergence)
+    labels = random_labels(stream)
+    M = coupled.means(labels)
+    for _ in range(12):
+        coupling, penalty = coupled.couple(M, labels)
+        before = objective(coupled, M, labels, coupling.R)
+        assert before == pytest.approx(coupled.losses(M, labels).sum() + penalty)
+        M = coupled.centroids(M, labels, coupling)
+        after_centroids = objective(coupled, M, labels, coupling.R)
+        labels = [
+            np.argmin(coupled.divergence.distances(p, M[b]), axis=1)
+            for p, b in zip(coupled.points, coupled.blocks, strict=True)
+        ]
+        after_labels = objective(coupled, M, labels, coupling.R)
+        assert before >= after_centroids - 1e-10
+        assert after_centroids >= after_labels - 1e-10
+
+
+@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
+def test_no_small_change_of_the_centroids_of_a_task_lowers_the_objective(divergence):
+    stream = tasks()
+    coupled, labels = coupled_tasks(stream, 3.0, divergence), random_labels(stream)
+    M = coupled.means(labels)
+    coupling, _ = coupled.couple(M, labels)
+    for _ in range(60 if divergence == "kl" else 1):  # KL goes task by task
+        M = coupled.centroids(M, labels, coupling)
+    least = objective(coupled, M, labels, coupling.R)
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        moved = M * np.exp(1e-3 * generator.standard_normal(M.shape))
+        assert objective(coupled, moved, labels, coupling.R) >= least - 1e-12
+
+
+def test_the_joint_solve_is_where_task_by_task_updates_go():
+    stream = tasks()
+    coupled, labels = coupled_tasks(stream, 5.0), random_labels(stream)
+    M = coupled.means(labels)
+    coupling, _ = coupled.couple(M, labels)
+    joint, w = coupled.centroids(M, labels, coupling), 2 * coupled.weight
+    masses = np.concatenate([p.masses(h) for p, h in zip(coupled.points, labels, strict=True)])
+    sums = np.vstack([p.sums(h) for p, h in zip(coupled.points, labels, strict=True)])
+    for _ in range(3000):
+        for b in coupled.blocks:
+            R = coupling.R[b]
+            M[b] = (sums[b] + w * R @ M) / (masses[b] + w * R.sum(axis=1))[:, None]
+    np.testing.assert_allclose(joint, M, atol=1e-9)
+
+
+def test_without_coupling_it_is_lloyds_algorithm_from_the_same_start():
+    stream = tasks()
+    starts = random_labels(stream)
+    ours = MBC(lam=0.0, tol=0.0, max_iter=300)._iterate(coupled_tasks(stream, 0.0), starts)
+    for task, start, labels in zip(stream, starts, ours, strict=True):
+        X = normalize(task.X)
+        centres = np.vstack([X[start == c].mean(axis=0) for c in range(task.n_clusters)])
+        theirs = KMeans(task.n_clusters, init=np.asarray(centres), n_init=1, tol=0.0, algorithm="lloyd").fit(X)
+        np.testing.assert_array_equal(labels, theirs.labels_)
+
+
+def test_without_coupling_it_is_k_means():
+    stream = tasks()
+    mbc, alone = MBC(lam=0.0, n_init=10, random_state=3), SingleTaskKMeans(random_state=3)
+    for task, labels in zip(stream, mbc.fit_tasks(stream), strict=True):
+        np.testing.assert_array_equal(labels, alone.predict(task))
+
+
+def test_one_task_is_k_means():
+    task = tasks()[0]
+    expected = SingleTaskKMeans(n_init=1).predict(task)
+    np.testing.assert_array_equal(MBC(lam=50.0).partial_fit(task).labels_, expected)
+
+
+@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
+def test_endless_coupling_leaves_one_point_per_component_of_the_graph_of_plans(divergence):
+    stream = tasks()
+    coupled, labels = coupled_tasks(stream, 1e7, divergence), random_labels(stream)
+    M = coupled.means(labels)
+    coupling, _ = coupled.couple(M, labels)
+    for _ in range(200 if divergence == "kl" else 1):
+        M = coupled.centroids(M, labels, coupling)
+    count, member = connected_components(coupling.R > 0, directed=False)
+    for c in range(count):
+        np.testing.assert_allclose(M[member == c], np.tile(M[member == c][0], (np.sum(member == c), 1)), atol=1e-5)
+
+
+def test_identical_tasks_from_starts_equal_up_to_permutation_are_matched_by_a_permutation():
+    task = tasks()[0]
+    twin = Task("twin", task.X, task.n_clusters)
+    order = np.array([2, 0, 3, 1])
+    start = SingleTaskKMeans().predict(task)
+    coupled = coupled_tasks([task, twin])
+    labels = [start, order[start]]
+    R = coupled.couple(coupled.means(labels), labels)[0].R[:4, 4:]
+    expected = np.zeros((4, 4))
+    expected[np.arange(4), order] = np.bincount(start) / task.n_samples
+    np.testing.assert_allclose(R, expected, atol=1e-12)
+    a, b = MBC()._iterate(coupled, labels)
+    np.testing.assert_array_equal(order[a], b)
+
+
+def test_the_trace_is_the_objective_with_the_best_plans():
+    stream = tasks()
+    method = MBC(max_iter=1)
+    coupled, starts = coupled_tasks(stream), random_labels(stream)
+    labels = method._iterate(coupled, starts)
+    M = coupled.means(starts)
+    before, _ = coupled.couple(M, starts)
+    M = coupled.centroids(M, starts, before)
+    after, _ = coupled.couple(M, labels)
+    expected = [objective(coupled, coupled.means(starts), starts, before.R), objective(coupled, M, labels, after.R)]
+    np.testing.assert_allclose(method.objective_trace_, expected)
+
+
+def test_it_ends_lower_than_where_it_began():
+    method = MBC()
+    method.fit_tasks(tasks())
+    assert 2 <= len(method.objective_trace_) <= 101
+    assert method.objective_trace_[-1] < method.objective_trace_[0]
+
+
+@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
+def test_far_groups_are_found_in_tasks_with_different_numbers_of_clusters(make_task, divergence):
+    stream = [make_task(f"k{k}", k=k, n=60, d=12) for k in (2, 4, 3)]
+    method = MBC(n_init=10, lam=0.5, divergence=divergence)
+    for labelled in stream:
+        method.partial_fit(labelled.task)
+    for labelled in stream:
+        assert agreement(labelled.y, method.predict(labelled.task)) == 1.0
+
+
+@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
+def test_a_cluster_that_nobody_is_nearest_to_starts_again_from_the_worst_cluster(make_task, divergence):
+    coupled = coupled_tasks([make_task("a").task], divergence=divergence)
+    points = coupled.points[0]
+    X = points.X
+    M = np.vstack([X[:1], X[:1] + 1e-3, np.full((1, 12), 100.0)])
+    labels, own, moved = nearest(coupled.divergence, points, M)
+    assert set(labels) == {0, 1, 2}
+    assert own.sum() <= coupled.divergence.distances(points, M).min(axis=1).sum()
+    np.testing.assert_allclose(own, coupled.divergence.distances(points, moved)[np.arange(60), labels])
+
+
+@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
+def test_an_empty_cluster_on_the_way_is_filled_again(make_task, divergence):
+    labelled = make_task("a")
+    stream = [labelled.task, make_task("b", seed=1).task]
+    starts = [np.arange(60) % 2, np.arange(60) % 3]  # the third cluster of the first task has nobody
+    labels, _ = MBC(lam=0.1, divergence=divergence)._iterate(coupled_tasks(stream, 0.1, divergence), starts)
+    assert len(set(labels)) == 3
+
+
+@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
+def test_zero_rows_duplicates_and_one_cluster(make_task, divergence):
+    labelled = make_task("a")
+    zeros = Task("zeros", np.vstack([labelled.task.X, np.zeros((3, 12))]), 3)
+    same = Task("same", np.ones((8, 12)), 3)
+    one = Task("one", labelled.task.X, 1)
+    method = MBC(n_init=10, lam=0.1, divergence=divergence)
+    a, b, c = method.fit_tasks([zeros, same, one])
+    assert agreement(labelled.y, a[:60]) == 1.0
+    assert len(set(b)) == 1
+    assert not c.any()
+    assert np.isfinite(method.objective_trace_).all()
+    assert all(labels.dtype == np.int64 for labels in (a, b, c))
+
+
+def test_kl_refuses_negative_features():
+    with pytest.raises(UnsuitableTaskError, match="use divergence=euclidean, or counts"):
+        MBC(divergence="kl").partial_fit(Task("a", np.array([[1.0], [-1.0]]), 1))
+
+
+@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
+def test_sparse_and_dense_input_agree(divergence):
+    stream = tasks("digits")
+    csr = [Task(t.name, sparse.csr_array(t.X), t.n_clusters) for t in stream]
+    method = MBC(divergence=divergence)
+    for a, b in zip(method.fit_tasks(stream), method.fit_tasks(csr), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_from_one_start_neither_the_order_of_samples_nor_of_features_matters():
+    stream = tasks()
+    starts, generator = random_labels(stream), np.random.default_rng(1)
+    shuffles, columns = [generator.permutation(t.n_samples) for t in stream], generator.permutation(120)
+    moved = [Task(t.name, t.X[s][:, columns], 4) for t, s in zip(stream, shuffles, strict=True)]
+    plain = MBC()._iterate(coupled_tasks(stream), starts)
+    permuted = MBC()._iterate(coupled_tasks(moved), [h[s] for h, s in zip(starts, shuffles, strict=True)])
+    for a, b, s in zip(plain, permuted, shuffles, strict=True):
+        np.testing.assert_array_equal(a[s], b)
+
+
+def test_the_seed_alone_decides_and_a_pickle_goes_on(make_task):
+    stream = [make_task(f"t{s}", seed=s, spread=1.0).task for s in range(3)]
+    a, b = MBC(random_state=5), MBC(random_state=5)
+    for task in stream[:2]:
+        a.partial_fit(task)
+        b.partial_fit(task)
+    b = pickle.loads(pickle.dumps(b))
+    np.testing.assert_array_equal(a.partial_fit(stream[2]).labels_, b.partial_fit(stream[2]).labels_)
+    np.testing.assert_array_equal(a.predict(stream[0]), b.predict(stream[0]))
+
+
+def test_the_registered_parameters_are_the_constructors():
+    constructor = inspect.signature(MBC).parameters
+    expected = {name: p.default for name, p in constructor.items() if name != "random_state"}
+    assert {p.name: p.default for p in SPEC.params} == expected
+    assert SPEC.factory == f"{MBC.__module__}:{MBC.__name__}"
+
+
+@pytest.mark.parametrize(
+    "given", [{"lam": -1}, {"divergence": "itakura"}, {"n_init": 0}, {"max_iter": 0}, {"tol": -1e-9}]
+)
+def test_parameters_outside_their_limits_are_refused(given):
+    with pytest.raises(ParameterError, match=f"mbc: {next(iter(given))} takes"):
+        resolve_params("mbc", SPEC.params, given)
+
+
+@pytest.mark.skipif("LCBENCH_DATA" not in os.environ, reason="needs LCBENCH_DATA with the WebKB archive")
+def test_webkb4_is_within_two_points_of_the_measured_figures():
+    results = lcbench.run({"mbc": MBC()}, "webkb4", evaluate="last", order="fixed", repeats=10)
+    for metric, expected in (("purity", 75.3), ("nmi", 42.0), ("ri", 73.4)):
+        ours = np.mean([100 * run.summary[metric]["average_after_all"]["value"] for run in results])
+        assert abs(ours - expected) <= 2.0, metric

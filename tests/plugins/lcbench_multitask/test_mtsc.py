@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+import inspect
+import os
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import lcbench
+from lcbench.errors import DataUnavailableError, ParameterError, UnknownTaskError, UnsuitableTaskError
+from lcbench.metric import Contingency
+from lcbench.specs import resolve_params
+from lcbench.task import Task
+from lcbench_indices.information import NormalizedMutualInformation
+from lcbench_indices.matching import Purity
+from lcbench_indices.pairs import AdjustedRandIndex, RandIndex
+from lcbench_multitask import mtsc as module
+from lcbench_multitask.mtsc import MTSC
+from lcbench_multitask.mtsc_spec import MTSC as SPEC
+from lcbench_spectral import memory
+from lcbench_spectral.stsc import StSC
+
+
+def agreement(a, b) -> float:
+    return AdjustedRandIndex().score(Contingency(a, b))
+
+
+def tasks(name: str = "topics:documents=60,words=150") -> list[Task]:
+    return [labelled.task for labelled in lcbench.load_stream(name).tasks()]
+
+
+def subspace(F) -> np.ndarray:
+    return F @ F.T
+
+
+def unit(X) -> np.ndarray:
+    X = X.toarray() if sparse.issparse(X) else X
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return np.divide(X, norms, out=np.zeros_like(X), where=norms > 0)
+
+
+def dense_graph(task: Task) -> np.ndarray:
+    return MTSC()._graph(task.X).toarray()
+
+
+def never_rises(trace) -> bool:
+    return bool((np.diff(trace) <= 1e-9 * np.abs(trace[:-1])).all())
+
+
+@pytest.mark.parametrize("alpha", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("beta", [0.0, 0.03, 10.0])
+@pytest.mark.parametrize("p", [0.25, 1.0, 1.75])
+def test_the_smoothed_objective_never_rises(alpha, beta, p):
+    method = MTSC(alpha=alpha, beta=beta, p=p, tol=0.0, max_iter=20)
+    method.fit_tasks(tasks())
+    assert len(method.objective_trace_) > 2
+    assert never_rises(method.objective_trace_)
+
+
+@pytest.mark.parametrize("iterations", [1, 6])
+def test_the_objective_is_the_one_in_the_docstring(iterations):
+    alpha, beta, p = 0.7, 0.2, 1.5
+    stream = tasks()
+    solution = MTSC(alpha=alpha, beta=beta, p=p, max_iter=iterations).solve(stream)
+    value = beta * np.sum((np.sum(np.hstack(solution.W) ** 2, axis=1) + 1e-8) ** (p / 2))
+    for task, F, W, b in zip(stream, solution.F, solution.W, solution.b, strict=True):
+        value += np.trace(F.T @ (np.eye(len(F)) - dense_graph(task)) @ F)
+        value += alpha * np.sum((unit(task.X) @ W + b - F) ** 2)
+        np.testing.assert_allclose(F.T @ F, np.eye(task.n_clusters), atol=1e-9)
+    assert solution.trace[-1] == pytest.approx(value, rel=1e-9)
+
+
+def test_the_first_iteration_is_the_primal_closed_form():
+    task, alpha, beta = tasks()[0], 0.7, 0.2
+    solution = MTSC(alpha=alpha, beta=beta, max_iter=1).solve([task])
+    X, n = unit(task.X), task.n_samples
+    H = np.eye(n) - 1 / n
+    inverse = np.linalg.inv(alpha * X.T @ H @ X + beta * np.eye(X.shape[1]))
+    N = np.eye(n) - dense_graph(task) + alpha * H - alpha**2 * H @ X @ inverse @ X.T @ H
+    F = np.linalg.eigh(N)[1][:, : task.n_clusters]
+    np.testing.assert_allclose(subspace(solution.F[0]), subspace(F), atol=1e-7)
+    np.testing.assert_allclose(solution.W[0], alpha * inverse @ X.T @ H @ solution.F[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("affinity", ["knn", "full"])
+def test_without_maps_it_is_stsc(affinity):
+    stream = tasks("digits")
+    method = MTSC(alpha=0.0, affinity=affinity, random_state=3)
+    for task, labels in zip(stream, method.fit_tasks(stream), strict=True):
+        np.testing.assert_array_equal(labels, StSC(affinity=affinity, random_state=3).predict(task))
+    assert not method.feature_norms_.any()
+    assert len(method.objective_trace_) == 1
+
+
+def test_a_small_weight_of_the_maps_is_near_stsc():
+    for task, F in zip(tasks(), MTSC(alpha=1e-9).solve(tasks()).F, strict=True):
+        np.testing.assert_allclose(subspace(F), subspace(MTSC(alpha=0.0).solve([task]).F[0]), atol=1e-5)
+
+
+def test_a_large_beta_leaves_no_map_and_the_centring_alone():
+    task, alpha = tasks()[0], 0.5
+    solution = MTSC(alpha=alpha, beta=1e9).solve([task])
+    assert np.abs(solution.W[0]).max() < 1e-6
+    n = task.n_samples
+    N = np.eye(n) - dense_graph(task) + alpha * (np.eye(n) - 1 / n)
+    F = np.linalg.eigh(N)[1][:, : task.n_clusters]
+    np.testing.assert_allclose(subspace(solution.F[0]), subspace(F), atol=1e-6)
+
+
+def test_p_2_decouples_the_tasks_and_p_1_does_not():
+    stream = tasks()
+    together = MTSC(p=2.0).solve(stream)
+    for task, F, W in zip(stream, together.F, together.W, strict=True):
+        alone = MTSC(p=2.0).solve([task])
+        np.testing.assert_allclose(subspace(F), subspace(alone.F[0]), atol=1e-9)
+        np.testing.assert_allclose(np.linalg.norm(W, axis=1), np.linalg.norm(alone.W[0], axis=1), atol=1e-9)
+    coupled, alone = MTSC().solve(stream).W[0], MTSC().solve(stream[:1]).W[0]
+    assert np.abs(np.linalg.norm(coupled, axis=1) - np.linalg.norm(alone, axis=1)).max() > 1e-3
+
+
+def test_the_tasks_choose_features_together():
+    stream = tasks()
+    method = MTSC(beta=0.1)
+    method.fit_tasks(stream)
+    chosen = method.feature_norms_ > 1e-3
+    assert 0 < chosen.sum() < len(chosen) / 2
+    for W in MTSC(beta=0.1).solve(stream).W:
+        assert np.linalg.norm(W[~chosen]) < 0.01 * np.linalg.norm(W)
+
+
+def test_far_groups_are_found_whatever_the_numbers_of_clusters(make_task):
+    stream = [make_task(f"task-{k}", seed=k, k=k, n=60) for k in (3, 1, 4, 2)]
+    for discretize in ("kmeans", "rotation"):
+        found = MTSC(discretize=discretize).fit_tasks([labelled.task for labelled in stream])
+        for labelled, labels in zip(stream, found, strict=True):
+            assert labels.dtype == np.int64
+            assert agreement(labelled.y, labels) == 1.0
+
+
+def test_one_task_zero_rows_and_equal_rows(make_task):
+    labelled = make_task("a")
+    X = np.vstack([labelled.task.X, np.zeros((3, 12)), labelled.task.X[:5]])
+    method = MTSC().partial_fit(Task("a", X, 3))
+    assert agreement(labelled.y, method.labels_[:60]) == 1.0
+    assert never_rises(method.objective_trace_)
+
+
+def test_tiny_and_empty_tasks_are_clustered():
+    single, nothing, equal = (
+        Task("1", np.ones((1, 3)), 1),
+        Task("0", np.zeros((5, 3)), 2),
+        Task("=", np.ones((6, 3)), 2),
+    )
+    assert [len(labels) for labels in MTSC().fit_tasks([single, nothing, equal])] == [1, 5, 6]
+
+
+def test_sparse_and_dense_input_agree():
+    stream = tasks("digits")
+    csr = [Task(task.name, sparse.csr_array(task.X), task.n_clusters) for task in stream]
+    dense_solution, sparse_solution = MTSC().solve(stream), MTSC().solve(csr)
+    assert dense_solution.trace == pytest.approx(sparse_solution.trace)
+    for a, b in zip(dense_solution.F, sparse_solution.F, strict=True):
+        np.testing.assert_allclose(subspace(a), subspace(b), atol=1e-6)
+
+
+def test_the_order_of_samples_and_features_does_not_matter():
+    stream = tasks()
+    generator = np.random.default_rng(0)
+    features, samples = generator.permutation(150), [generator.permutation(task.n_samples) for task in stream]
+    moved = [Task(t.name, t.X[order][:, features], t.n_clusters) for t, order in zip(stream, samples, strict=True)]
+    plain, permuted = MTSC(), MTSC()
+    for a, b, order in zip(plain.fit_tasks(stream), permuted.fit_tasks(moved), samples, strict=True):
+        assert agreement(a[order], b) == 1.0
+    np.testing.assert_allclose(plain.feature_norms_[features], permuted.feature_norms_, atol=1e-6)
+
+
+def test_the_lower_triangle_of_the_dual_matrix(monkeypatch):
+    monkeypatch.setattr(module, "CHUNK_BYTES", 8 * 60 * 7)  # seven rows at a time
+    X, spread = tasks()[0].X, np.random.default_rng(0).random(150)
+    H = np.eye(X.shape[0]) - 1 / X.shape[0]
+    expected = np.tril(H @ (X.toarray() * spread) @ X.toarray().T @ H)
+    np.testing.assert_allclose(np.tril(module.centred_gram(X, spread)), expected, atol=1e-9)
+    np.testing.assert_allclose(np.tril(module.centred_gram(X.toarray(), spread)), expected, atol=1e-9)
+
+
+def test_iterated_and_dense_eigenvectors_agree(monkeypatch):
+    stream = tasks("topics:documents=150,words=200")
+    dense = MTSC().solve(stream)
+    monkeypatch.setattr(module, "DENSE_UP_TO", 0)
+    monkeypatch.setattr(module, "_dense_leading", None)
+    iterated = MTSC().solve(stream)
+    assert never_rises(iterated.trace)
+    assert iterated.trace == pytest.approx(dense.trace, rel=1e-7)
+    for a, b in zip(dense.F, iterated.F, strict=True):
+        np.testing.assert_allclose(subspace(a), subspace(b), atol=1e-4)
+
+
+def test_more_clusters_than_the_iteration_has_room_for_are_found_by_dense_eigenvectors(monkeypatch, make_task):
+    monkeypatch.setattr(module, "DENSE_UP_TO", 0)
+    labelled = make_task("a", k=6, n=60)
+    assert agreement(labelled.y, MTSC(n_neighbors=5).partial_fit(labelled.task).labels_) == 1.0
+
+
+def test_the_iteration_finds_every_copy_of_a_multiple_eigenvalue():
+    values = np.r_[np.ones(5), np.linspace(0.9, -1, 395)]
+    start = np.eye(400)[:, 200:205]  # invariant, and wrong
+    F = module._krylov_leading(lambda V: values[:, None] * V, start)
+    np.testing.assert_allclose(subspace(F), np.diag(np.r_[np.ones(5), np.zeros(395)]), atol=1e-5)
+
+
+def test_it_repeats_itself_and_survives_a_pickle():
+    stream = tasks()
+    method = MTSC(random_state=7)
+    for task in stream:
+        method.partial_fit(task)
+    again = pickle.loads(pickle.dumps(method))
+    for task, labels in zip(stream, MTSC(random_state=7).fit_tasks(stream), strict=True):
+        np.testing.assert_array_equal(labels, method.predict(task))
+        np.testing.assert_array_equal(labels, again.predict(task))
+    with pytest.raises(UnknownTaskError):
+        method.predict(Task("new", stream[0].X, 4))
+
+
+def test_a_task_that_does_not_fit_in_memory_is_refused_with_the_size_that_would(monkeypatch):
+    task = tasks()[0]
+    monkeypatch.setattr(memory, "available_memory", lambda: 16 * 50**2)
+    with pytest.raises(UnsuitableTaskError, match=r"mtsc .* enough for 50 samples"):
+        MTSC().partial_fit(task)
+    MTSC(alpha=0.0).partial_fit(task)
+    monkeypatch.setattr(memory, "available_memory", lambda: 16 * 60**2)
+    MTSC().partial_fit(task)
+    with pytest.raises(UnsuitableTaskError, match="enough for 37 samples"):
+        MTSC(affinity="full").partial_fit(task)
+
+
+def test_features_too_large_for_the_ridge_are_refused(make_task):
+    huge = Task("a", 1e9 * make_task("a").task.X, 3)
+    with pytest.raises(UnsuitableTaskError, match="set unit_rows, or raise beta"):
+        MTSC(unit_rows=False, beta=0.0).partial_fit(huge)
+
+
+def test_the_parameters_are_those_of_the_constructor_and_have_limits():
+    accepted = {name: p.default for name, p in inspect.signature(MTSC).parameters.items()}
+    accepted.pop("random_state")
+    assert {param.name: param.default for param in SPEC.params} == accepted
+    for wrong in ({"alpha": -1}, {"beta": -1}, {"p": 0}, {"p": 2.1}, {"discretize": "none"}, {"max_iter": 0}):
+        with pytest.raises(ParameterError):
+            resolve_params("mtsc", SPEC.params, wrong)
+    assert SPEC.factory == f"{MTSC.__module__}:{MTSC.__name__}"
+    assert SPEC.setting is MTSC.setting
+
+
+@pytest.mark.parametrize(
+    ("stream", "figures"), [("webkb4:weighting=counts", (74.4, 37.1, 68.1)), ("webkb4", (71.6, 34.3, 68.3))]
+)
+def test_webkb4_is_within_two_points_of_the_reference(stream, figures):
+    if not os.environ.get("LCBENCH_DATA"):
+        pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
+    try:
+        labelled = lcbench.load_stream(stream).tasks()
+    except DataUnavailableError as error:
+        pytest.skip(str(error))
+    scores = [
+        [
+            100 * metric.score(Contingency(task.y, labels))
+            for metric in (Purity(), NormalizedMutualInformation(), RandIndex())
+        ]
+        for seed in (0, 1)
+        for task, labels in zip(
+            labelled, MTSC(random_state=seed).fit_tasks([task.task for task in labelled]), strict=True
+        )
+    ]
+    np.testing.assert_allclose(np.mean(scores, axis=0), figures, atol=2.0)

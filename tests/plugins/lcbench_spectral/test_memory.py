@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+from lcbench.errors import UnsuitableTaskError
+from lcbench.task import Task
+from lcbench_spectral import memory
+from lcbench_spectral.memory import available_memory, check_pairs_fit
+
+
+def system(monkeypatch, **pages: int) -> None:
+    known = {"SC_PAGE_SIZE": 4096, **pages}
+
+    def sysconf(name: str) -> int:
+        if name not in known:
+            raise ValueError(name)
+        return known[name]
+
+    monkeypatch.setattr(os, "sysconf", sysconf, raising=False)
+
+
+def test_what_is_free_counts_and_at_least_half_of_all(monkeypatch):
+    system(monkeypatch, SC_PHYS_PAGES=1000, SC_AVPHYS_PAGES=800)
+    assert available_memory() == 800 * 4096
+    system(monkeypatch, SC_PHYS_PAGES=1000, SC_AVPHYS_PAGES=10)
+    assert available_memory() == 500 * 4096
+
+
+def test_a_system_that_tells_only_the_total_or_nothing(monkeypatch):
+    system(monkeypatch, SC_PHYS_PAGES=1000)
+    assert available_memory() == 500 * 4096
+    monkeypatch.delattr(os, "sysconf")
+    assert available_memory() is None
+
+
+def test_a_refusal_names_the_size_that_would_fit(monkeypatch):
+    task = Task("a", np.ones((11, 2)), 2)
+    monkeypatch.setattr(memory, "available_memory", lambda: 800)
+    with pytest.raises(UnsuitableTaskError, match=r"the 11 of task 'a' need .* enough for 10 samples"):
+        check_pairs_fit(task, "onestepsc", 8)
+    check_pairs_fit(Task("a", np.ones((10, 2)), 2), "onestepsc", 8)
+    monkeypatch.setattr(memory, "available_memory", lambda: None)
+    check_pairs_fit(task, "onestepsc", 8)
