@@ -36,4 +36,5 @@ SMKC = MethodSpec(
         "matrix would not fit in memory; cosine and linear never form it and are linear."
     ),
     baseline="kmeans",
+    shared=("unit_rows",),
 )
