@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -25,6 +28,14 @@ def _own_cache(tmp_path_factory):
         patch.setenv("LCBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("LCBENCH_OFFLINE", "1")
         yield
+
+
+@pytest.fixture
+def webkb() -> None:
+    """The WebKB archive is at hand, in the folder that LCBENCH_DATA names."""
+    folder = os.environ.get("LCBENCH_DATA")
+    if folder is None or not Path(folder, "webkb-data.gtar.gz").exists():
+        pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
 
 
 @pytest.fixture

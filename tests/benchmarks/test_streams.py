@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
-from pathlib import Path
 
 import pytest
 
@@ -21,10 +19,8 @@ def seconds_to_load() -> float:
 
 
 @pytest.mark.benchmark(group="streams")
+@pytest.mark.usefixtures("webkb")
 def test_a_second_run_starts_at_once(benchmark, tmp_path, monkeypatch):
-    folder = os.environ.get("LCBENCH_DATA")
-    if folder is None or not Path(folder, "webkb-data.gtar.gz").exists():
-        pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
     cold, warm = [], []
 
     def pair():

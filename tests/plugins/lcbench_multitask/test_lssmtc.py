@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import pickle
 
 import numpy as np
@@ -241,7 +240,8 @@ def test_the_spec_names_the_constructors_parameters_and_their_limits():
             resolve_params("lssmtc", SPEC.params, wrong)
 
 
-@pytest.mark.skipif("LCBENCH_DATA" not in os.environ, reason="needs the WebKB archive in the folder LCBENCH_DATA")
+@pytest.mark.slow
+@pytest.mark.usefixtures("webkb")
 def test_webkb4_is_within_two_points_of_what_was_measured_and_the_shared_term_is_nearly_inert():
     methods = {"lssmtc": LSSMTC(), "alone": LSSMTC(lam=1.0)}
     runs = lcbench.run(methods, "webkb4", evaluate="last", order="fixed", repeats=10, baselines=False)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import pickle
 
 import numpy as np
@@ -269,7 +268,8 @@ def test_parameters_outside_their_limits_are_refused(given):
         resolve_params("mbc", SPEC.params, given)
 
 
-@pytest.mark.skipif("LCBENCH_DATA" not in os.environ, reason="needs LCBENCH_DATA with the WebKB archive")
+@pytest.mark.slow
+@pytest.mark.usefixtures("webkb")
 def test_webkb4_is_within_two_points_of_the_measured_figures():
     results = lcbench.run({"mbc": MBC()}, "webkb4", evaluate="last", order="fixed", repeats=10)
     for metric, expected in (("purity", 75.3), ("nmi", 42.0), ("ri", 73.4)):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import pickle
 
 import numpy as np
@@ -11,7 +10,7 @@ from scipy.linalg import solve_sylvester
 from scipy.optimize import minimize
 
 import lcbench
-from lcbench.errors import DataUnavailableError, ParameterError, UnknownTaskError
+from lcbench.errors import ParameterError, UnknownTaskError
 from lcbench.metric import Contingency
 from lcbench.specs import resolve_params
 from lcbench.task import Task
@@ -335,16 +334,13 @@ def test_the_parameters_are_those_of_the_constructor_and_have_limits():
     assert SPEC.setting is MTCMRL.setting
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("webkb")
 @pytest.mark.parametrize(
     ("stream", "figures"), [("webkb4:weighting=counts", (76.2, 41.5, 70.6)), ("webkb4", (75.0, 42.1, 72.8))]
 )
 def test_webkb4_is_within_two_points_of_the_reference(stream, figures):
-    if not os.environ.get("LCBENCH_DATA"):
-        pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
-    try:
-        labelled = lcbench.load_stream(stream).tasks()
-    except DataUnavailableError as error:
-        pytest.skip(str(error))
+    labelled = lcbench.load_stream(stream).tasks()
     scores = [
         [
             100 * metric.score(Contingency(task.y, labels))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import pickle
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from scipy import sparse
 
 import lcbench
-from lcbench.errors import DataUnavailableError, ParameterError, UnknownTaskError, UnsuitableTaskError
+from lcbench.errors import ParameterError, UnknownTaskError, UnsuitableTaskError
 from lcbench.metric import Contingency
 from lcbench.specs import resolve_params
 from lcbench.task import Task
@@ -252,16 +251,13 @@ def test_the_parameters_are_those_of_the_constructor_and_have_limits():
     assert SPEC.setting is MTSC.setting
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("webkb")
 @pytest.mark.parametrize(
     ("stream", "figures"), [("webkb4:weighting=counts", (74.4, 37.1, 68.1)), ("webkb4", (71.6, 34.3, 68.3))]
 )
 def test_webkb4_is_within_two_points_of_the_reference(stream, figures):
-    if not os.environ.get("LCBENCH_DATA"):
-        pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
-    try:
-        labelled = lcbench.load_stream(stream).tasks()
-    except DataUnavailableError as error:
-        pytest.skip(str(error))
+    labelled = lcbench.load_stream(stream).tasks()
     scores = [
         [
             100 * metric.score(Contingency(task.y, labels))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import pickle
 
 import numpy as np
@@ -305,7 +304,8 @@ def test_parameters_outside_their_limits_are_refused(given):
         resolve_params("smkc", SPEC.params, given)
 
 
-@pytest.mark.skipif("LCBENCH_DATA" not in os.environ, reason="needs LCBENCH_DATA with the WebKB archive")
+@pytest.mark.slow
+@pytest.mark.usefixtures("webkb")
 def test_on_webkb4_the_coupled_labels_are_within_two_points_of_the_measured_figures():
     results = lcbench.run({"smkc": SMKC(smart=False)}, "webkb4", evaluate="last", order="fixed", repeats=10)
     for metric, expected in (("purity", 76.3), ("nmi", 44.5), ("ri", 74.7)):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import pickle
 
 import numpy as np
@@ -257,7 +256,8 @@ def test_the_spec_names_the_constructors_parameters_and_their_limits():
             resolve_params("onestepsc", ONESTEPSC.params, wrong)
 
 
-@pytest.mark.skipif("LCBENCH_DATA" not in os.environ, reason="needs the WebKB archive in the folder LCBENCH_DATA")
+@pytest.mark.slow
+@pytest.mark.usefixtures("webkb")
 @pytest.mark.parametrize(
     ("stream", "expected"),
     [("webkb4:weighting=counts", (75.5, 41.2, 73.8)), ("webkb4", (72.0, 34.4, 71.6))],

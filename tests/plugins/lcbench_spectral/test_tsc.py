@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import pickle
 
 import numpy as np
@@ -198,7 +197,8 @@ def test_the_spec_names_the_constructors_parameters_and_their_limits():
             resolve_params("tsc", SPEC.params, wrong)
 
 
-@pytest.mark.skipif("LCBENCH_DATA" not in os.environ, reason="needs the WebKB archive in the folder LCBENCH_DATA")
+@pytest.mark.slow
+@pytest.mark.usefixtures("webkb")
 @pytest.mark.parametrize(
     ("stream", "expected"),
     [("webkb4:weighting=counts", (75.8, 41.7, 71.6)), ("webkb4", (76.7, 43.3, 72.8))],
