@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,12 +52,8 @@ def environment(tmp_path_factory):
 
 
 @pytest.fixture
-def webkb4(environment, monkeypatch):
+def webkb4(environment, webkb, monkeypatch):
     """WebKB from LCBENCH_DATA, and nowhere else."""
-    folder = os.environ.get("LCBENCH_DATA")
-    names = plugin_host().registry.streams["webkb4"].data.archives
-    if not folder or not any(Path(folder, name).exists() for name in names):
-        pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
     monkeypatch.setenv("LCBENCH_OFFLINE", "1")
 
 
