@@ -32,6 +32,14 @@ class OutputError(LcbenchError):
     """A place where results cannot be written."""
 
 
+class RecordError(LcbenchError):
+    """A file that is not the record of a run; with `newer` a later version of lcbench may know better."""
+
+    def __init__(self, message: str, *, newer: bool = False) -> None:
+        super().__init__(message)
+        self.newer = newer
+
+
 class PluginError(LcbenchError):
     """A plugin that could not be loaded or registered."""
 

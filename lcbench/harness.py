@@ -31,6 +31,7 @@ class Step:
     task: str
     learn_seconds: float
     predict_seconds: float
+    metric_seconds: float
     state_bytes: int
     scores: Mapping[str, list[float | None]]
     labels: Mapping[str, IntArray]
@@ -80,13 +81,16 @@ def replay(
         with preserved_generators():
             predicted, predict_seconds = predictions.of(state, [other.task for other in others])
             labels |= predicted
+            start = time.perf_counter()
             scores = _score_row(metrics, tasks, labels if scored else {})
+            metric_seconds = time.perf_counter() - start
 
         yield Step(
             learned=i + 1,
             task=labelled.name,
             learn_seconds=learn_seconds,
             predict_seconds=predict_seconds,
+            metric_seconds=metric_seconds,
             state_bytes=len(state),
             scores=scores,
             labels=labels,

@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lcbench.errors import RecordError
 from lcbench.transfer import summarise
 
 if TYPE_CHECKING:
     from lcbench.harness import Step
     from lcbench.task import IntArray
 
-SCHEMA = 1
-OK, FAILED = "ok", "failed"
+SCHEMA = 2
+OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED = "ok", "failed", "timeout", "out-of-memory", "crashed"
+STATUSES = (OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED)
 
 
 def canonical_json(value: Any) -> str:
@@ -28,9 +30,18 @@ def content_id(value: Any) -> str:
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
+def not_tuned() -> dict[str, Any]:
+    """What a run says about tuning that was not chosen among others."""
+    return {"protocol": "none", "grid": None}
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class RunRecord:
-    """One method on one stream in one order with one seed."""
+    """One method on one stream in one order with one seed.
+
+    The first fields decide the labels and so the id. Then come what the run is called and what it is made from, and
+    then what came out. `tune` is how the parameters were chosen; `choice`, in a tuned run, what was chosen among what.
+    """
 
     method: str
     revision: int
@@ -45,19 +56,30 @@ class RunRecord:
     evaluate: str = "all"
     future: bool = False
     threads: int = 1
+    tune: dict[str, Any] = field(default_factory=not_tuned)
 
     label: str = ""
     stream_label: str = ""
+    stream_tasks: tuple[str, ...] = ()
     note: str = ""
     baseline: str | None = None
+    code: dict[str, Any] = field(default_factory=dict)
+
     status: str = OK
     error: str | None = None
+    traceback: list[str] = field(default_factory=list)
+    finished: str | None = None
     scores: dict[str, list[list[float | None]]] = field(default_factory=dict)
     learn_seconds: list[float] = field(default_factory=list)
     predict_seconds: list[float] = field(default_factory=list)
+    metric_seconds: list[float] = field(default_factory=list)
     state_bytes: list[int] = field(default_factory=list)
+    peak_bytes: int | None = None
     objective_trace: list[list[float | None] | None] = field(default_factory=list)
+    audit: dict[str, Any] = field(default_factory=dict)
+    choice: dict[str, Any] | None = None
     labels: list[dict[str, IntArray]] = field(default_factory=list)
+    digest: str | None = None
     environment: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -74,7 +96,7 @@ class RunRecord:
             "method": {"name": self.method, "revision": self.revision, "params": self.params},
             "seed": self.seed,
             "repeat": self.repeat,
-            "tune": {"protocol": "none", "grid": None},
+            "tune": self.tune,
             "evaluate": {"cells": self.evaluate, "future": self.future},
             "threads": self.threads,
         }
@@ -86,8 +108,13 @@ class RunRecord:
 
     def blank(self) -> RunRecord:
         """A record of the same run with nothing in it yet."""
-        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.default_factory is MISSING}
-        return RunRecord(**{**kept, "status": OK, "error": None})
+        return RunRecord(**{name: getattr(self, name) for name in PLANNED})
+
+    def called_as(self, planned: RunRecord) -> RunRecord:
+        """This record of a finished run, under the names that a new experiment has for it."""
+        for name in ("label", "stream_label", "note", "baseline"):
+            setattr(self, name, getattr(planned, name))
+        return self
 
     def add_step(self, step: Step) -> None:
         """Append what happened when a task arrived."""
@@ -95,6 +122,7 @@ class RunRecord:
             self.scores.setdefault(metric, []).append(row)
         self.learn_seconds.append(step.learn_seconds)
         self.predict_seconds.append(step.predict_seconds)
+        self.metric_seconds.append(step.metric_seconds)
         self.state_bytes.append(step.state_bytes)
         self.objective_trace.append(step.objective_trace)
         self.labels.append(dict(step.labels))
@@ -108,7 +136,7 @@ class RunRecord:
     def labels_digest(self) -> str | None:
         """A SHA-256 over all labels of all steps; two runs with one digest partition alike, bit for bit."""
         if not self.labels:
-            return None
+            return self.digest
         digest = hashlib.sha256()
         for step, labels in enumerate(self.labels):
             for task in self.order:
@@ -131,25 +159,64 @@ class RunRecord:
             "stream_label": self.stream_label or self.stream,
             "stream_params": _plain(self.stream_params),
             "stream_digest": self.stream_digest,
+            "stream_tasks": list(self.stream_tasks),
             "order": list(self.order),
             "seed": self.seed,
             "repeat": self.repeat,
             "evaluate": self.evaluate,
             "future": self.future,
             "threads": self.threads,
+            "tune": self.tune,
+            "choice": self.choice,
             "status": self.status,
             "error": self.error,
+            "traceback": self.traceback,
+            "finished": self.finished,
             "note": self.note,
             "baseline_run_id": self.baseline,
+            "code": self.code,
             "scores": self.scores,
             "labels_digest": self.labels_digest,
             "learn_seconds": self.learn_seconds,
             "predict_seconds": self.predict_seconds,
+            "metric_seconds": self.metric_seconds,
             "state_bytes": self.state_bytes,
+            "peak_bytes": self.peak_bytes,
             "objective_trace": self.objective_trace,
+            "audit": self.audit,
             "summary": self.summary,
             "environment": self.environment,
         }
+
+    @classmethod
+    def from_json(cls, values: Any) -> RunRecord:
+        """The record that `to_json` made, in this or an older schema, without its labels; RecordError if it is none."""
+        if not isinstance(values, dict) or not isinstance(values.get("schema"), int):
+            raise RecordError("it is no record of a run")
+        if values["schema"] > SCHEMA:
+            raise RecordError(f"it has schema {values['schema']} and this lcbench knows up to {SCHEMA}", newer=True)
+        # since schema 1 nothing was renamed; what was added since has a default
+        known = {_FIELD_OF.get(key, key): value for key, value in values.items()}
+        given = {name: known[name] for name in _STORED if name in known}
+        try:
+            given |= {name: tuple(given[name]) for name in ("order", "stream_tasks") if name in given}
+            record = cls(**given)
+            matches = record.run_id == values["run_id"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise RecordError(f"it is no record of a run ({type(error).__name__}: {error})") from None
+        if record.status not in STATUSES:
+            raise RecordError(f"its status is {record.status!r}")
+        if not matches:
+            raise RecordError("what it says does not fit its id: it was changed")
+        return record
+
+
+PLANNED = (
+    "method", "revision", "params", "setting", "stream", "stream_params", "stream_digest", "order", "seed", "repeat",
+    "evaluate", "future", "threads", "tune", "label", "stream_label", "stream_tasks", "note", "baseline", "code",
+)  # fmt: skip
+_FIELD_OF = {"baseline_run_id": "baseline", "labels_digest": "digest"}
+_STORED = frozenset(RunRecord.__dataclass_fields__) - {"labels"}
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:

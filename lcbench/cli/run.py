@@ -11,7 +11,7 @@ import typer
 from lcbench.errors import DataUnavailableError
 
 if TYPE_CHECKING:
-    from lcbench.experiment import PlannedRun
+    from lcbench.planning import PlannedRun
     from lcbench.results import Results
 
 
@@ -83,7 +83,9 @@ def run(
     set_thread_variables(threads)  # before numpy is imported
 
     from lcbench.cli.progress import JsonLines, Progress
-    from lcbench.experiment import DEFAULT_METHODS, DEFAULT_STREAMS, check_metrics, plan_runs, run_plan
+    from lcbench.experiment import DEFAULT_METHODS, DEFAULT_STREAMS, run_plan
+    from lcbench.planning import plan_runs
+    from lcbench.scoring import check_metrics
 
     options: dict[str, Any] = {
         "order": order, "repeats": repeats, "seed": seed, "evaluate": evaluate, "future": future, "threads": threads,

@@ -8,7 +8,8 @@ import pytest
 
 import lcbench
 from lcbench import Clusterer, Setting, Task, hookimpl
-from lcbench.experiment import plan_runs, run_plan
+from lcbench.experiment import run_plan
+from lcbench.planning import plan_runs
 from lcbench.record import FAILED, OK
 
 
@@ -237,5 +238,5 @@ def test_one_metric_may_be_given_as_text(blob_stream):
     ],
 )
 def test_a_baseline_is_run_with_the_parameters_that_mean_the_same_in_both(method, baseline):
-    plan = lcbench.experiment.plan_runs([method], ["digits"])
+    plan = plan_runs([method], ["digits"])
     assert [planned.record.label for planned in plan] == [baseline, method]
