@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
@@ -14,11 +16,14 @@ from lcbench.errors import UnknownTaskError
 from lcbench.specs import Setting
 from lcbench.task import IntArray, Matrix, Task
 
+logger = logging.getLogger(__name__)
+
 
 class MultiTaskClusterer(Clusterer):
     """Keeps the tasks it has met and calls `fit_tasks` on all of them at each arrival.
 
-    What the refits cost stands in the run's log: `learn_seconds` and `state_bytes` grow with the tasks.
+    What the refits cost is logged at every arrival, and stands in the run's record: `learn_seconds` and `state_bytes`
+    grow with the tasks.
     """
 
     setting: ClassVar[Setting] = Setting.MULTI_TASK
@@ -31,7 +36,17 @@ class MultiTaskClusterer(Clusterer):
     def partial_fit(self, task: Task) -> Self:
         """Add the task to those kept (it replaces one of the same name) and refit on all."""
         kept: dict[str, Task] = {**getattr(self, "tasks_", {}), task.name: task}
+        start = time.perf_counter()
         partitions = dict(zip(kept, self.fit_tasks(tuple(kept.values())), strict=True))
+        logger.info(
+            "%s refitted %d task%s (%d samples) when '%s' arrived: %.2f s",
+            type(self).__name__,
+            len(kept),
+            "" if len(kept) == 1 else "s",
+            sum(one.n_samples for one in kept.values()),
+            task.name,
+            time.perf_counter() - start,
+        )
         self.tasks_: dict[str, Task] = kept
         self.partitions_: dict[str, IntArray] = partitions
         self.labels_ = partitions[task.name]

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from lcbench.multitask import MultiTaskClusterer
 from lcbench.seeds import derive_seed
 from lcbench.task import FloatArray, IntArray, Matrix, Task
-from lcbench_multitask.divergences import Coupling, Divergence, GeneralisedKL, Points, SquaredEuclidean
+from lcbench_multitask.divergences import ROUNDING, Coupling, Divergence, GeneralisedKL, Points, SquaredEuclidean
 from lcbench_multitask.partitions import blocks_of
 from lcbench_multitask.transport import transport_plans
 
@@ -120,10 +120,12 @@ class BregmanClusterer(MultiTaskClusterer):
 def nearest(divergence: Divergence, points: Points, M: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
     """The cluster of every sample, its divergence from that cluster's centroid, and the centroids.
 
-    A cluster that no sample is nearest to starts again from the farthest sample of the cluster that loses most.
+    Of centroids equally near but for rounding, as all are to a zero row under KL, the first is taken. A cluster that no
+    sample is nearest to starts again from the farthest sample of the cluster that loses most.
     """
     D = divergence.distances(points, M)
-    labels = np.argmin(D, axis=1).astype(np.int64)
+    least = D.min(axis=1, keepdims=True)
+    labels = np.argmax(least * (1.0 + ROUNDING) >= D, axis=1).astype(np.int64)
     own = D[np.arange(points.n), labels]
     for _ in range(points.k):
         empty = np.flatnonzero(np.bincount(labels, minlength=points.k) == 0)

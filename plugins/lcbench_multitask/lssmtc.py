@@ -37,7 +37,8 @@ class LSSMTC(MultiTaskClusterer):
     Objective and updates are those of the public code (the header of which gives the second weight wrongly); the starts
     that are the defaults here and the reading of the labels are ours. WᵀW = I is only approached: the iterations end
     long before. With lam = 1 it is a semi-NMF of each task alone. At the defaults the shared term is nearly inert, well
-    under 1 % of the objective: what the method gains, it gains from the per-task term.
+    under 1 % of the objective: what the method gains, it gains from the per-task term. On WebKB4 (tf-idf) purity / NMI
+    / RI are 72.8 / 38.1 / 70.9; the L2SC paper does not compare with it, and it was not run beside the public code.
 
     The label of a sample is argmax_k P_ik sqrt(lam ||m_k^t||² + (1 - lam) ||m_k||²), because the scale of a column of P
     alone is arbitrary; for `init="random"` it is argmax_k P_ik, as the authors have it.

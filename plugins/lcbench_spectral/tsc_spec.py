@@ -28,9 +28,11 @@ TSC = MethodSpec(
     summary="Transfer Spectral Clustering: all tasks seen share one embedding of the features",
     reference="Jiang, Chung: Transfer Spectral Clustering, ECML-PKDD 2012",
     provenance=(
-        "Objective, graph, r and stopping rule as in the authors' code. For any number of tasks instead of two, with a "
-        "safe step (solver=author takes theirs for the samples), a rotation instead of a flip of signs at the start, "
-        "and the stream's weighting instead of theirs."
+        "Objective, graph, r and stopping rule as in the authors' code. For any number of tasks instead of two, with "
+        "a safe step (solver=author takes theirs for the samples), a rotation instead of a flip of signs at the "
+        "start, the best of ten k-means runs instead of the most frequent of a hundred, the stream's weighting "
+        "instead of theirs, and negative features refused instead of shifted. Not run beside their code. On WebKB4 "
+        "(tf-idf) purity / NMI / RI are 76.5 / 42.7 / 72.8; the L2SC paper does not compare with it."
     ),
     baseline="stsc",
 )

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import logging
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from lcbench import multitask
 from lcbench.errors import UnknownTaskError
 from lcbench.multitask import MultiTaskClusterer, split_labels, stack_tasks
 from lcbench.specs import Setting
@@ -33,6 +36,18 @@ def test_every_arrival_refits_all_tasks_met_so_far():
     assert method.partial_fit(task("b", n=3)).labels_.tolist() == [21, 21, 21]
     assert method.predict(task("a")).tolist() == [20, 20]
     assert method.predict(task("b", n=3)).tolist() == [21, 21, 21]
+
+
+def test_the_log_says_at_every_arrival_how_many_tasks_were_refitted_and_how_long_it_took(monkeypatch, caplog):
+    clock = iter([10.0, 10.5, 20.0, 23.25])
+    monkeypatch.setattr(multitask, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    with caplog.at_level(logging.INFO, logger="lcbench"):
+        Numbered().partial_fit(task("a")).partial_fit(task("b", n=3))
+    assert caplog.messages == [
+        "Numbered refitted 1 task (2 samples) when 'a' arrived: 0.50 s",
+        "Numbered refitted 2 tasks (5 samples) when 'b' arrived: 3.25 s",
+    ]
+    assert {record.levelno for record in caplog.records} == {logging.INFO}
 
 
 def test_a_task_that_comes_again_replaces_itself():

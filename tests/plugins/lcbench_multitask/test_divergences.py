@@ -7,6 +7,7 @@ from scipy.optimize import brentq
 from scipy.special import kl_div as kl
 from scipy.special import rel_entr
 from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.preprocessing import normalize
 
 from lcbench.errors import UnsuitableTaskError
 from lcbench.task import Task
@@ -53,6 +54,13 @@ def test_unit_rows_have_length_1_or_for_kl_sum_1_and_zero_rows_stay():
         np.testing.assert_allclose(lengths, [1.0] * 12 + [0.0])
 
 
+def test_k_means_starts_on_the_samples_or_for_kl_on_their_square_roots_of_length_1():
+    X = task().X
+    euclidean, kl_kind = SquaredEuclidean(), GeneralisedKL()
+    np.testing.assert_allclose(euclidean.features(euclidean.points(task(), True)), normalize(X))
+    np.testing.assert_allclose(kl_kind.features(kl_kind.points(task(), True)), normalize(np.sqrt(X)))
+
+
 def test_samples_that_equal_a_centroid_have_distance_zero_exactly():
     points = SquaredEuclidean().points(task(), True)
     assert not np.diagonal(SquaredEuclidean().distances(points, points.X.copy())).any()
@@ -64,6 +72,12 @@ def test_kl_of_a_word_that_a_centroid_lacks_is_large_but_finite():
     D = kind.distances(points, np.array([[1.0, 0.0]]))
     expected = rel_entr([1.0, 1.0], [1.0, KL_FLOOR]).sum() - 2 + 1
     assert D[0, 0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_new_centroid_is_the_sample_or_for_kl_half_way_to_it_so_that_it_lacks_no_word():
+    x, m = np.array([1.0, 0.0]), np.array([0.25, 0.75])
+    np.testing.assert_array_equal(SquaredEuclidean().seed(x, m), x)
+    np.testing.assert_array_equal(GeneralisedKL().seed(x, m), [0.625, 0.375])
 
 
 def test_kl_refuses_negative_features():

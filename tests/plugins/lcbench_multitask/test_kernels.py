@@ -84,3 +84,15 @@ def test_far_groups_get_a_seed_each_and_more_starts_lose_no_more(make_task):
     hard = LinearKernel(samples(n=80))
     one, ten = (kernel_loss(hard, kernel_kmeans(hard, 6, n_init=n, seed=1), 6) for n in (1, 10))
     assert ten <= one
+
+
+def test_a_further_seed_is_the_draw_that_leaves_the_least_distance():
+    X = samples(n=50)
+    squared = euclidean_distances(X, squared=True)
+    for seed in range(5):
+        generator = np.random.default_rng(seed)
+        first = generator.integers(50)
+        draws = generator.choice(50, size=2, p=squared[first] / squared[first].sum())
+        second = min(draws, key=lambda j: np.minimum(squared[first], squared[j]).sum())
+        expected = (squared[second] < squared[first]).astype(int)
+        np.testing.assert_array_equal(_plus_plus(LinearKernel(X), 2, np.random.default_rng(seed)), expected)

@@ -239,6 +239,39 @@ def test_the_start_is_stsc_and_has_the_objective_of_the_trace():
     assert (np.diff(method.objective_trace_) <= 0).all()
 
 
+def test_the_start_is_offset_and_scaled_by_the_sizes_of_its_clusters():
+    task = tasks()[0]
+    labels = StSC().predict(task)
+    sizes = np.bincount(labels)
+    expected = np.where(labels[:, None] == np.arange(4), 1.2, 0.2) / np.sqrt(sizes)
+    np.testing.assert_allclose(MTCMRL().start([task]).F[0], expected)
+
+
+def test_the_first_models_are_ridge_regressions_on_the_first_partitions():
+    models = random_models(lam=2.0, mu=0.5)
+    for t, ridge_ in enumerate(models.ridges):
+        X = ridge_.X
+        expected = np.linalg.solve(2.0 * X.T @ X + 0.5 * np.eye(X.shape[1]), 2.0 * X.T @ models.F[t])
+        np.testing.assert_allclose(model(models, t), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_an_intercept_is_a_column_of_ones_after_the_features(container):
+    X = np.random.default_rng(0).random((5, 3))
+    method = MTCMRL(unit_rows=False)
+    samples = method._samples(Task("a", container(X), 2).X)
+    np.testing.assert_array_equal(np.asarray(sparse.csr_array(samples).toarray()), np.hstack([X, np.ones((5, 1))]))
+    assert MTCMRL(unit_rows=False, intercept=False)._samples(X).shape == (5, 3)
+
+
+def test_the_lengths_of_samples_matter_only_to_models_of_samples_that_are_not_scaled_first():
+    task = tasks()[0]
+    moved = Task(task.name, task.X.toarray() * np.random.default_rng(0).uniform(0.1, 9.0, (60, 1)), 4)
+    for unit_rows in (True, False):
+        a, b = (MTCMRL(unit_rows=unit_rows).start([one]).objective() for one in (task, moved))
+        assert np.allclose(a, b) == unit_rows
+
+
 def test_far_groups_are_found_whatever_the_numbers_of_clusters(make_task):
     stream = [make_task(f"task-{k}", seed=k, k=k, n=60) for k in (3, 1, 4, 2)]
     method = MTCMRL()

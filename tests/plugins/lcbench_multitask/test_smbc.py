@@ -64,6 +64,34 @@ def test_the_total_local_loss_is_that_of_the_labels():
     assert method.objective_trace_[-1] == pytest.approx(expected)
 
 
+def task_by_task(coupled, labels, iterations):
+    """SMBC with one task looked at after the other: the labels, and how often the help was kept."""
+    M, kept = coupled.means(labels), []
+    for _ in range(iterations):
+        coupling, _ = coupled.couple(M, labels)
+        pulled = coupled.centroids(M, labels, coupling)
+        chosen = []
+        for p, block, h in zip(coupled.points, coupled.blocks, labels, strict=True):
+            boosted, alone = (
+                (np.argmin(coupled.divergence.distances(p, own), axis=1), own) for own in (pulled[block], p.means(h))
+            )
+            kept.append(local_loss(p.X.toarray(), boosted[0]) <= local_loss(p.X.toarray(), alone[0]) + 1e-12)
+            chosen.append(boosted if kept[-1] else alone)
+        labels, M = [h for h, _ in chosen], np.vstack([own for _, own in chosen])
+    return labels, np.mean(kept)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_task_goes_on_with_the_labels_and_centroids_it_has_kept(seed):
+    stream = tasks()
+    starts = random_labels(stream, seed)
+    expected, kept = task_by_task(coupled_tasks(stream, 1.0), starts, 8)
+    assert 0 < kept < 1
+    ours = SMBC(tol=0.0, max_iter=8)._iterate(coupled_tasks(stream, 1.0), starts)
+    for a, b in zip(ours, expected, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 def test_without_coupling_it_is_k_means():
     stream = tasks()
     alone = SingleTaskKMeans(n_init=1, random_state=2)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from lcbench_multitask.kernels import DenseKernel, LinearKernel, kernel_kmeans, 
 from lcbench_multitask.partitions import one_hot
 from lcbench_multitask.smkc import SMKC
 from lcbench_multitask.smkc_spec import SMKC as SPEC
+from lcbench_spectral import affinity
+from lcbench_spectral.simplex import project_rows
 
 
 def agreement(a, b) -> float:
@@ -93,6 +96,17 @@ def test_memberships_stay_in_the_simplex_and_ka_follows_a():
         assert (P >= 0).all()
         np.testing.assert_allclose(P.sum(axis=1), 1.0)
     np.testing.assert_allclose(model.KA, model.kernel.times(model.A), atol=1e-10)
+
+
+def test_memberships_take_five_projected_gradient_steps():
+    stream = tasks("topics:documents=30,words=60,tasks=2,signal=0.3")
+    model = started(stream, lam=2.0)
+    M = np.vstack([task.X for task in stream]).T @ model.A[:, model.columns[1]]
+    P = model.P[1]
+    for _ in range(5):
+        P = project_rows(P - (P @ M.T - stream[1].X) @ M / np.linalg.norm(M, 2) ** 2)
+    model.update_memberships(1, hard=False)
+    np.testing.assert_allclose(model.P[1], P, atol=1e-10)
 
 
 def test_membership_steps_lead_to_the_best_point_of_the_simplex_for_every_sample():
@@ -174,19 +188,35 @@ def test_the_kernel_matrix_and_its_factors_give_the_same_labels(monkeypatch):
         np.testing.assert_array_equal(a, b)
 
 
-def test_being_smart_never_loses_more_than_kernel_k_means_alone():
-    stream, fell_back = tasks("topics:documents=60,words=120,signal=0.1,relatedness=0"), 0
-    for seed in range(4):
-        plain = SMKC(smart=False, lam=20.0, random_state=seed).fit_tasks(stream)
-        smart = SMKC(lam=20.0, random_state=seed).fit_tasks(stream)
+@pytest.mark.parametrize("n_init", [1, 5])
+def test_being_smart_keeps_for_every_task_what_loses_less_and_that_is_now_the_one_now_the_other(n_init):
+    stream, helped, fell_back = tasks("topics:documents=40,words=80,signal=0.2,relatedness=0.5"), 0, 0
+    for seed in range(2):
+        plain = SMKC(smart=False, n_init=n_init, random_state=seed).fit_tasks(stream)
+        smart = SMKC(n_init=n_init, random_state=seed).fit_tasks(stream)
         for task, a, b in zip(stream, plain, smart, strict=True):
             kernel = LinearKernel(task.X)
-            alone = kernel_kmeans(kernel, 4, n_init=1, seed=module.derive_seed(seed, task.name))
+            alone = kernel_kmeans(kernel, 4, n_init=n_init, seed=module.derive_seed(seed, task.name))
             np.testing.assert_array_equal(kernel_lloyd(kernel, alone, 4), alone)
-            assert kernel_loss(kernel, b, 4) <= kernel_loss(kernel, alone, 4)
-            assert (b == a).all() or (b == alone).all()
-            fell_back += not (b == a).all()
+            coupled_is_better = kernel_loss(kernel, a, 4) <= kernel_loss(kernel, alone, 4)
+            np.testing.assert_array_equal(b, a if coupled_is_better else alone)
+            helped += coupled_is_better and not (a == alone).all()
+            fell_back += not coupled_is_better and not (a == alone).all()
+    assert helped > 0
     assert fell_back > 0
+
+
+def test_the_lengths_of_samples_matter_to_the_inner_product_alone_and_only_if_they_are_not_scaled_first():
+    stream = tasks()
+    factors = np.random.default_rng(0).uniform(0.1, 9.0, (60, 1))
+    moved = [Task(t.name, t.X * factors, 4) for t in stream]
+    for kernel, unit_rows, same in (("cosine", False, True), ("linear", True, True), ("linear", False, False)):
+        traces = []
+        for samples in (stream, moved):
+            method = SMKC(kernel=kernel, unit_rows=unit_rows)
+            method.fit_tasks(samples)
+            traces.append(method.objective_trace_[0])
+        assert np.allclose(*traces) == same
 
 
 def test_the_objective_falls_and_the_iterations_end():
@@ -281,6 +311,31 @@ def test_a_matrix_that_would_not_fit_is_refused_before_it_is_made(make_task, mon
     with pytest.raises(UnsuitableTaskError, match=message):
         SMKC(kernel="gaussian").fit_tasks(stream)
     assert len(SMKC().fit_tasks(stream)) == 2
+
+
+def test_a_refusal_says_how_much_memory_is_needed_and_there(monkeypatch):
+    monkeypatch.setattr(module, "available_memory", lambda: 8_000_000_000)
+    monkeypatch.setattr(DenseKernel, "gaussian", None)
+    stream = [Task(name, np.ones((20_000, 1)), 2) for name in "ab"]
+    message = r"the 40000 samples .* need 25\.6 GB of memory, and 8\.0 GB are there, enough for 22360 samples"
+    with pytest.raises(UnsuitableTaskError, match=message):
+        SMKC(kernel="gaussian").fit_tasks(stream)
+
+
+def test_the_memory_that_is_asked_for_beforehand_is_enough_and_cosine_needs_no_matrix_of_pairs(monkeypatch):
+    n = 800
+    monkeypatch.setattr(
+        affinity, "CHUNK_BYTES", n * 80
+    )  # rows are worked on ten at a time, as they are when n is large
+    stream = [Task(str(t), np.random.default_rng(t).random((n // 2, 5)), 3) for t in range(2)]
+    peaks = {}
+    for kernel in ("gaussian", "cosine"):
+        tracemalloc.start()
+        SMKC(kernel=kernel).fit_tasks(stream)
+        peaks[kernel] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert 8 * n**2 < peaks["gaussian"] < module.GAUSSIAN_BYTES_PER_PAIR * n**2
+    assert peaks["cosine"] < 2 * n**2
 
 
 def test_where_the_system_does_not_say_how_much_memory_there_is_nothing_is_refused(make_task, monkeypatch):

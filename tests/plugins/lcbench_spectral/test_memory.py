@@ -44,3 +44,13 @@ def test_a_refusal_names_the_size_that_would_fit(monkeypatch):
     check_pairs_fit(Task("a", np.ones((10, 2)), 2), "onestepsc", 8)
     monkeypatch.setattr(memory, "available_memory", lambda: None)
     check_pairs_fit(task, "onestepsc", 8)
+
+
+def test_a_refusal_says_how_much_is_needed_and_there_and_what_to_do(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 8_000_000_000)
+    message = (
+        r"the 20000 of task 'a' need 32\.0 GB of memory, and 8\.0 GB are there, enough for 10000 samples: "
+        r"take that many of the task, or use .* stsc"
+    )
+    with pytest.raises(UnsuitableTaskError, match=message):
+        check_pairs_fit(Task("a", np.ones((20_000, 1)), 2), "onestepsc", 80)

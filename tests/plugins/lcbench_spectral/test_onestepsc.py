@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from lcbench.metric import Contingency
 from lcbench.specs import resolve_params
 from lcbench.task import Task
 from lcbench_indices.pairs import AdjustedRandIndex
-from lcbench_spectral import memory, onestepsc
+from lcbench_spectral import affinity, memory, onestepsc
 from lcbench_spectral.affinity import unit_rows
 from lcbench_spectral.onestepsc import Model, OnestepSC, neighbour_affinity
 from lcbench_spectral.onestepsc_spec import ONESTEPSC
@@ -102,6 +103,20 @@ def test_rows_of_both_graphs_sum_to_one_and_no_sample_is_its_own_neighbour():
         m.update_embedding()
 
 
+def test_no_sample_is_its_own_neighbour_however_far_the_others_are():
+    generator = np.random.default_rng(0)
+    outlier = Task("a", np.vstack([generator.random((60, 3)), [[1e9, 0.0, 0.0]]]), 2)
+    far = Model(outlier.X, 2, alpha=1.0, beta=0.1, gamma=0.1, n_neighbors=30)
+    faint = model(hard_task(), alpha=1e-9)
+    for m in (far, faint):
+        for _ in range(5):
+            m.update_affinity()
+            m.update_similarity()
+            m.update_embedding()
+            assert not np.diag(m.A).any()
+            assert not np.diag(m.S).any()
+
+
 @pytest.mark.parametrize("container", [dense, sparse.csr_array])
 def test_the_transformed_samples_are_orthonormal(container):
     task = hard_task()
@@ -127,6 +142,17 @@ def test_the_transformation_is_the_exact_one_of_the_dense_formula(monkeypatch, w
     expected = p[:, None] * (Xc.T @ (U @ (Z / values[:, None])))
     m.update_transformation()
     np.testing.assert_allclose(m.W @ m.W.T, expected @ expected.T, atol=1e-5 * np.abs(expected @ expected.T).max())
+
+
+def test_the_transformation_takes_two_steps_and_they_lower_the_objective(monkeypatch):
+    both, single = model(hard_task()), model(hard_task())
+    before = both.objective()
+    both.update_transformation()
+    assert both.objective() < before
+    monkeypatch.setattr(onestepsc, "W_STEPS", 1)
+    for _ in range(2):
+        single.update_transformation()
+    np.testing.assert_allclose(both.W, single.W, atol=1e-9)
 
 
 def test_the_first_graph_is_that_of_adaptive_neighbours():
@@ -171,6 +197,26 @@ def test_without_convergence_kmeans_labels_are_given_and_said():
     assert set(method.labels_) == set(range(task.n_clusters))
 
 
+def test_rho_starts_at_g_and_doubles_while_there_are_too_few_components():
+    m = model(hard_task())
+    assert m.rho == m.g > 0
+    assert m.components < m.c
+    F = m.F
+    m.update_similarity()
+    assert m.components < m.c
+    m.update_embedding()
+    assert m.rho == 2 * m.g
+    laplacian = m._laplacian.toarray()
+    assert np.trace(m.F.T @ laplacian @ m.F) == pytest.approx(eigh(laplacian, eigvals_only=True)[: m.c].sum())
+    assert not np.allclose(m.F @ m.F.T, F @ F.T)
+
+
+def test_where_neighbours_are_copies_rho_does_not_stay_zero():
+    m = model(Task("copies", np.repeat(np.eye(3), 40, axis=0), 3))
+    assert m.g == 0
+    assert m.rho == 1
+
+
 def test_too_many_components_halve_rho(make_task):
     m = model(Task("a", make_task("a", k=4, n=160, spread=0.01).task.X, 2))
     m.F = np.eye(4)[np.arange(160) % 4][:, :2]  # the rows of two blobs are zero
@@ -211,6 +257,7 @@ def test_one_cluster_all_clusters_and_tiny_tasks(make_task):
     X = make_task("a").task.X
     assert not OnestepSC().predict(Task("a", X, 1)).any()
     assert sorted(OnestepSC().predict(Task("a", X[:5], 5))) == [0, 1, 2, 3, 4]
+    assert OnestepSC().partial_fit(Task("a", X[:2], 2)).converged_
     for n in range(3, 9):
         for k in range(2, n):
             labels = OnestepSC().predict(Task("a", X[:n], k))
@@ -245,6 +292,20 @@ def test_a_task_that_does_not_fit_is_refused_before_anything_is_made(make_task, 
     monkeypatch.setattr(onestepsc, "Model", None)
     with pytest.raises(UnsuitableTaskError, match=r"onestepsc compares all pairs .* enough for 40 samples"):
         OnestepSC().partial_fit(make_task("a").task)
+
+
+def test_the_memory_that_is_asked_for_beforehand_is_enough_even_for_a_dense_graph(monkeypatch):
+    n = 500
+    monkeypatch.setattr(
+        affinity, "CHUNK_BYTES", n * 80
+    )  # rows are worked on ten at a time, as they are when n is large
+    monkeypatch.setattr(onestepsc, "CHUNK_BYTES", n * 80)
+    task = Task("a", np.random.default_rng(0).random((n, 5)), 3)
+    tracemalloc.start()
+    OnestepSC(max_iter=3, n_neighbors=n).predict(task)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 50 * n**2 < peak < onestepsc.BYTES_PER_PAIR * n**2
 
 
 def test_the_spec_names_the_constructors_parameters_and_their_limits():

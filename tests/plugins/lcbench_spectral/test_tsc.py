@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.preprocessing import normalize
 
 import lcbench
 from lcbench.errors import ParameterError, UnknownTaskError, UnsuitableTaskError
@@ -13,6 +14,7 @@ from lcbench.metric import Contingency
 from lcbench.specs import resolve_params
 from lcbench.task import Task
 from lcbench_indices.pairs import AdjustedRandIndex
+from lcbench_spectral.affinity import normalise
 from lcbench_spectral.l2sc import L2SC
 from lcbench_spectral.stsc import StSC
 from lcbench_spectral.tsc import TSC
@@ -36,6 +38,67 @@ def test_the_objective_never_falls(r, solver, affinity):
         trace = np.array(method.partial_fit(task).objective_trace_)
         assert len(trace) >= 2
         assert (np.diff(trace) >= -1e-9 * np.abs(trace[:-1])).all()
+
+
+@pytest.mark.parametrize("solver", ["polar", "author"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_objective_never_falls_on_graphs_with_the_eigenvalue_minus_one(solver, seed):
+    generator = np.random.default_rng(seed)
+    Ks, As, Fs = [], [], []
+    for n in (12, 16):
+        links = np.zeros((n, n))
+        links[: n // 2, n // 2 :] = generator.random((n // 2, n // 2))  # two sides, and no edge within a side
+        K = normalise(links + links.T)
+        assert np.linalg.eigvalsh(K)[0] == pytest.approx(-1.0)
+        A = generator.random((n, 6))
+        Ks.append(K)
+        As.append(A / np.sqrt(np.outer(A.sum(axis=1), A.sum(axis=0))))
+        Fs.append(np.linalg.eigh(K)[1][:, :2] if seed % 2 else np.linalg.qr(generator.standard_normal((n, 2)))[0])
+    G = np.linalg.qr(generator.standard_normal((6, 2)))[0]
+    trace = np.array(TSC(solver=solver, r=0.1, max_iter=60, tol=0.0)._maximise(Ks, As, Fs, G)[2])
+    assert len(trace) > 5
+    assert (np.diff(trace) >= -1e-9).all()
+
+
+def test_it_starts_from_eigenvectors_turned_to_the_singular_vectors_of_the_pool():
+    stream = tasks()[:3]
+    method = TSC(r=2.0, max_iter=1)
+    method.fit_tasks(stream)
+    As, expected = [], 0.0
+    for task in stream:
+        X = normalize(task.X.toarray())
+        As.append(X / np.sqrt(np.outer(X.sum(axis=1), np.maximum(X.sum(axis=0), 1e-300))))
+    pool = np.vstack(As)
+    pool = pool / np.sqrt(np.outer(pool.sum(axis=1), np.maximum(pool.sum(axis=0), 1e-300)))
+    G = np.linalg.svd(pool)[2][:4].T
+    for task, A in zip(stream, As, strict=True):
+        values, vectors = np.linalg.eigh(method._graph(task.X).toarray())
+        turned = np.linalg.svd(vectors[:, -4:].T @ A @ G, compute_uv=False).sum()  # the best that any rotation gives
+        expected += values[-4:].sum() + 2.0 * turned
+    assert method.objective_trace_[0] == pytest.approx(expected, rel=1e-8)
+
+
+def test_the_authors_step_has_length_one():
+    gradient = np.random.default_rng(0).random((30, 4))
+    step = TSC(solver="author")._step(gradient)
+    assert np.linalg.norm(step * gradient) == pytest.approx(1.0)
+    assert TSC(solver="polar")._step(gradient) == 0.5
+    assert TSC(solver="author")._step(gradient / 100) == 0.5  # a longer one might lead down
+
+
+@pytest.mark.parametrize("solver", ["polar", "author"])
+def test_an_iteration_is_a_step_along_the_gradient_and_back_to_orthonormal_columns(solver):
+    generator = np.random.default_rng(0)
+    W = generator.random((20, 20))
+    K, A = normalise(W + W.T), generator.random((20, 8))
+    F, G = (np.linalg.qr(generator.standard_normal((m, 3)))[0] for m in (20, 8))
+    gradient = 2.0 * K @ F + 3.0 * A @ G
+    assert np.linalg.norm(gradient) > 2
+    left, _, right = np.linalg.svd(F + gradient * (0.5 if solver == "polar" else 1 / np.linalg.norm(gradient)))
+    found, features, _ = TSC(solver=solver, max_iter=1)._maximise([K], [A], [F], G)
+    np.testing.assert_allclose(found[0], left[:, :3] @ right, atol=1e-9)
+    left, _, right = np.linalg.svd(A.T @ found[0])
+    np.testing.assert_allclose(features, left[:, :3] @ right, atol=1e-9)
 
 
 def test_the_objective_is_the_one_in_the_docstring_and_all_factors_are_orthonormal(monkeypatch):
