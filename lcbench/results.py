@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lcbench.errors import MissingExtraError
 from lcbench.printable import printable
-from lcbench.record import OK, RunRecord, canonical_json
+from lcbench.record import OK, RunRecord
 from lcbench.report.overview import HEADER, overview
+from lcbench.report.rows import COLUMNS, run_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lcbench.tuning import Gap
+
 
 class Results:
-    """A sequence of run records. `metrics` names the ones that are shown."""
+    """A sequence of run records. `metrics` names the ones that are shown.
 
-    def __init__(self, runs: Sequence[RunRecord], metrics: Sequence[str]) -> None:
+    Of a grid that was tuned over it holds what was chosen; `searched` are the runs that it was chosen among, and `gaps`
+    what each way of choosing would have made of them.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[RunRecord],
+        metrics: Sequence[str],
+        *,
+        searched: Sequence[RunRecord] = (),
+        gaps: Sequence[Gap] = (),
+    ) -> None:
         self.runs = list(runs)
         self.metrics = list(metrics)
+        self.searched = list(searched)
+        self.gaps = list(gaps)
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -36,17 +52,15 @@ class Results:
         return [run for run in self.runs if run.status != OK]
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per scored cell: run, method, stream, order, metric, tasks learned, task, score."""
+        """One row per scored cell: run, method, stream, order, metric, tasks learned, task, score.
+
+        A run in which nothing was scored has one row without a metric.
+        """
         try:
             import pandas as pd
         except ImportError:
             raise MissingExtraError("to_frame needs pandas: pip install 'lcbench[frames]'.") from None
-        columns = [
-            "run_id", "method", "label", "params", "setting", "stream", "stream_label", "seed", "repeat", "order",
-            "status", "metric", "tasks_learned", "position", "task", "score", "learn_seconds", "predict_seconds",
-            "state_bytes",
-        ]  # fmt: skip
-        return pd.DataFrame([row for run in self.runs for row in _cells(run)], columns=columns)
+        return pd.DataFrame([row for run in self.runs for row in run_rows(run)], columns=list(COLUMNS))
 
     def __repr__(self) -> str:
         count = f"{len(self)} run{'' if len(self) == 1 else 's'}"
@@ -65,20 +79,3 @@ class Results:
 
 def _pad(column: int, cell: str, width: int) -> str:
     return cell.ljust(width) if column < 4 else cell.rjust(width)
-
-
-def _cells(run: RunRecord) -> Iterator[dict[str, Any]]:
-    run_id, params = run.run_id, canonical_json(run.params)
-    for metric, R in run.scores.items():
-        for i, row in enumerate(R):
-            for j, score in enumerate(row):
-                if score is not None:
-                    yield {
-                        "run_id": run_id, "method": run.method, "label": run.label, "params": params,
-                        "setting": run.setting, "stream": run.stream,
-                        "stream_label": run.stream_label, "seed": run.seed, "repeat": run.repeat,
-                        "order": ",".join(run.order), "status": run.status, "metric": metric,
-                        "tasks_learned": i + 1, "position": j + 1, "task": run.order[j], "score": score,
-                        "learn_seconds": run.learn_seconds[i], "predict_seconds": run.predict_seconds[i],
-                        "state_bytes": run.state_bytes[i],
-                    }  # fmt: skip

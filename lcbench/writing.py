@@ -3,23 +3,97 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import hashlib
 import os
+import re
 import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from lcbench.errors import OutputError
+
+ONE_DAY = 24 * 3600
+_TEMPORARY = re.compile(r"\..+\.(?:(?P<host>[0-9a-f]{8})-)?(?P<pid>\d+)-[0-9a-f]{8}\.tmp")
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write `path` under a temporary name beside it, flush it to the disk, and give it its name."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    with whole_file(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which gets the name `path` when the block ends well and is gone when it does not."""
+    temporary = path.parent / f".{path.name}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.tmp"
     try:
         with temporary.open("wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except OSError as error:
+        _flush_folder(path.parent)
+    except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
-        raise OutputError(f"'{path}' could not be written ({error.strerror}).") from error
+        if isinstance(error, OSError):
+            raise OutputError(f"'{path}' could not be written ({error.strerror or error}).") from error
+        raise
+
+
+def sweep(folder: Path) -> None:
+    """Remove temporary files in `folder` whose writers are gone: processes of this machine, or any a day ago."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            match = _TEMPORARY.fullmatch(entry.name)
+            if match is not None:
+                with contextlib.suppress(OSError):  # gone meanwhile, or not ours to remove
+                    ours = match["host"] == _host() and not _is_alive(int(match["pid"]))
+                    if ours or time.time() - entry.stat(follow_symlinks=False).st_mtime > ONE_DAY:
+                        Path(entry.path).unlink()
+
+
+def _flush_folder(folder: Path) -> None:
+    """Flush a folder's list of names, so that a renamed file keeps its name when the power goes."""
+    if os.name != "posix":
+        return
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # a folder that may be written but not read
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # file systems that know no such thing
+            raise
+    finally:
+        os.close(descriptor)
+
+
+@lru_cache(maxsize=1)
+def _host() -> str:
+    """A short hash of this machine's name, and of its process numbers' name space: containers may share the name."""
+    import platform
+
+    try:
+        space = os.readlink("/proc/self/ns/pid")  # noqa: PTH115  it is no path
+    except OSError:
+        space = ""
+    return hashlib.sha256(f"{platform.node()} {space}".encode()).hexdigest()[:8]
+
+
+def _is_alive(process: int) -> bool:
+    if os.name != "posix":
+        return True  # os.kill would end it
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,107 @@
+"""Runs of a results folder, found as the user names them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from lcbench.errors import OutputError, ParameterError, UnknownNameError
+
+if TYPE_CHECKING:
+    from lcbench.store.index import Index, IndexEntry
+    from lcbench.store.runs import RunStore
+
+SHORT = 10
+LEAST = 4
+MOST_NAMED = 5
+
+Folder = Annotated[str, typer.Option("--results", help="The folder that holds the runs.", metavar="DIR")]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option("--method", "-m", help="Only runs of this method, by name or label. May be repeated.", metavar="NAME"),
+]
+Streams = Annotated[
+    list[str] | None,
+    typer.Option("--stream", "-s", help="Only runs on this stream, by name or label. May be repeated.", metavar="NAME"),
+]
+Statuses = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--status",
+        help="Only runs that ended so: ok, failed, timeout, out-of-memory or crashed. May be repeated.",
+        metavar="STATUS",
+    ),
+]
+
+
+class Filters(NamedTuple):
+    """What runs are asked for; an empty part asks for nothing in particular."""
+
+    methods: Collection[str]
+    streams: Collection[str]
+    statuses: Collection[str]
+
+    @classmethod
+    def of(
+        cls, methods: Sequence[str] | None, streams: Sequence[str] | None, statuses: Sequence[str] | None
+    ) -> Filters:
+        """The filters of a command; a status that no run can have is refused."""
+        from lcbench.record import STATUSES
+
+        for status in statuses or ():
+            if status not in STATUSES:
+                raise ParameterError(f"--status takes one of {', '.join(STATUSES)}, not '{status}'.")
+        return cls(set(methods or ()), set(streams or ()), set(statuses or ()))
+
+    def fit(self, entry: IndexEntry) -> bool:
+        """Whether a run is among those asked for."""
+        return (
+            (not self.methods or entry.method in self.methods or entry.label in self.methods)
+            and (not self.streams or entry.stream in self.streams or entry.stream_label in self.streams)
+            and (not self.statuses or entry.status in self.statuses)
+        )
+
+    def choose(self, index: Index) -> list[tuple[str, IndexEntry]]:
+        """The runs asked for, the newest first."""
+        return [(run_id, entry) for run_id, entry in index.newest_first() if self.fit(entry)]
+
+
+def open_store(folder: str) -> RunStore:
+    """The store in a folder that must be there."""
+    from lcbench.store.runs import RunStore
+
+    if not Path(folder).is_dir():
+        what = f"'{folder}' is no folder" if Path(folder).exists() else f"There is no folder '{folder}'"
+        raise OutputError(f"{what}: --results names the one that holds your runs.")
+    return RunStore(folder)
+
+
+def find_run(index: Index, prefix: str, folder: str) -> str:
+    """The one id that starts with `prefix`."""
+    if len(prefix) < LEAST:
+        raise ParameterError(f"Give at least {LEAST} characters of a run's id, not '{prefix}'.")
+    found = index.starting_with(prefix.lower())
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UnknownNameError(f"There is no run '{prefix}' in '{folder}': 'lcbench results list' has the ids.")
+    raise ParameterError(f"'{prefix}' fits {len(found)} runs ({_differing(found)}): give more of the id.")
+
+
+def say_nothing_fits(index: Index, folder: str) -> None:
+    """Why there is nothing to show."""
+    from lcbench.cli.console import error_output, plain
+    from lcbench.printable import counted
+
+    text = f"None of the {counted(len(index), 'run')} in '{folder}' fits." if index else f"'{folder}' holds no runs."
+    error_output().print(plain(text), soft_wrap=True)
+
+
+def _differing(run_ids: Sequence[str]) -> str:
+    """The first few ids, long enough to tell them apart."""
+    named = list(run_ids[:MOST_NAMED])
+    length = next(n for n in range(SHORT, len(max(named, key=len)) + 1) if len({i[:n] for i in named}) == len(named))
+    return ", ".join(run_id[:length] for run_id in named) + (", ..." if len(run_ids) > MOST_NAMED else "")

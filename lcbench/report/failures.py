@@ -1,0 +1,32 @@
+"""Runs that did not come to their end, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lcbench.printable import counted
+from lcbench.record import FAILED, RunRecord
+
+MOST_LINES = 20
+_WORDS = {FAILED: "failed", "timeout": "ran out of time", "out-of-memory": "ran out of memory", "crashed": "crashed"}
+
+
+def failure_lines(runs: Sequence[RunRecord], *, tracebacks: bool = False) -> list[str]:
+    """What to say of each way in which a method failed on a stream, with how often; at most twenty ways."""
+    groups: dict[tuple[str, ...], list[RunRecord]] = {}
+    for run in runs:
+        groups.setdefault((run.label, run.stream_label, run.status, run.error or ""), []).append(run)
+    lines = ["\n".join([_line(group), *(group[0].traceback if tracebacks else ())]) for group in groups.values()]
+    if len(lines) > MOST_LINES:
+        rest = sum(map(len, list(groups.values())[MOST_LINES - 1 :]))
+        lines[MOST_LINES - 1 :] = [
+            f"lcbench: {counted(rest, 'run')} more did not end well: 'lcbench results list' names them."
+        ]
+    return lines
+
+
+def _line(group: list[RunRecord]) -> str:
+    run = group[0]
+    reached = f"after {len(run.learn_seconds)} of {len(run.order)} tasks"
+    often = f" in {len(group)} runs, first" if len(group) > 1 else ""
+    return f"lcbench: {run.label} on {run.stream_label} {_WORDS[run.status]}{often} {reached}: {run.error}"
