@@ -6,9 +6,10 @@ import logging
 import math
 import pickle
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from lcbench.stream import check_tasks
 from lcbench.task import IntArray, LabelledTask, Task
 
 logger = logging.getLogger(__name__)
+
+HandOver: TypeAlias = Callable[[Task], AbstractContextManager[Task]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,12 +48,14 @@ def replay(
     *,
     evaluate: str = "all",
     future: bool = False,
+    hand_over: HandOver = nullcontext,
 ) -> Iterator[Step]:
     """Hand `tasks` to `method` one by one and yield a Step after each.
 
     The task just learned is scored from `labels_`, earlier ones (and with `future` later ones, where the method
     can) from `predict` on a copy of the method that is thrown away, so that scoring teaches it nothing. A method that
     carries the same state as a step before, such as one that remembers nothing, is not asked the same again.
+    A method gets each task as `hand_over` lends it, which ends when it has learned or predicted it.
 
     Examples
     --------
@@ -69,12 +74,13 @@ def replay(
     check_tasks("replay", tasks)
     if not isinstance(method, Clusterer) or not isinstance(metrics, Mapping):
         raise ParameterError("replay takes an instance of Clusterer, tasks, and a mapping from names to metrics.")
-    predictions = _Predictions()
+    predictions = _Predictions(hand_over)
     for i, labelled in enumerate(tasks):
-        learn_seconds = _learn(method, labelled.task)
-        labels = {labelled.name: checked_labels(method, labelled.task, getattr(method, "labels_", None), "partial_fit")}
-        trace = _objective_trace(method)
-        state = _pickled(method)
+        with hand_over(labelled.task) as task:
+            learn_seconds = learn(method, task)
+            labels = {task.name: learned_labels(method, task)}
+            trace = objective_trace(method)
+        state = pickled_state(method)
 
         scored = is_scored(i + 1, len(tasks), every)
         others = [*tasks[:i], *(tasks[i + 1 :] if future and method.predicts_unseen else ())] if scored else []
@@ -82,7 +88,7 @@ def replay(
             predicted, predict_seconds = predictions.of(state, [other.task for other in others])
             labels |= predicted
             start = time.perf_counter()
-            scores = _score_row(metrics, tasks, labels if scored else {})
+            scores = score_row(metrics, tasks, labels if scored else {})
             metric_seconds = time.perf_counter() - start
 
         yield Step(
@@ -96,6 +102,11 @@ def replay(
             labels=labels,
             objective_trace=trace,
         )
+
+
+def learned_labels(method: Clusterer, task: Task) -> IntArray:
+    """The partition of the task just learned."""
+    return checked_labels(method, task, getattr(method, "labels_", None), "partial_fit")
 
 
 def checked_labels(method: Clusterer, task: Task, labels: Any, source: str) -> IntArray:
@@ -118,7 +129,8 @@ def checked_labels(method: Clusterer, task: Task, labels: Any, source: str) -> I
     return array.astype(np.int64)
 
 
-def _learn(method: Clusterer, task: Task) -> float:
+def learn(method: Clusterer, task: Task) -> float:
+    """Let a method learn a task; the seconds it took."""
     for name in OUTPUTS:  # what was said about the task before must not pass for this one's
         method.__dict__.pop(name, None)
     start = time.perf_counter()
@@ -126,7 +138,8 @@ def _learn(method: Clusterer, task: Task) -> float:
     return time.perf_counter() - start
 
 
-def _pickled(method: Clusterer) -> bytes:
+def pickled_state(method: Clusterer) -> bytes:
+    """What a method carries to the next task."""
     try:
         return pickle.dumps(method, protocol=pickle.HIGHEST_PROTOCOL)
     except Exception as error:
@@ -139,7 +152,8 @@ def _pickled(method: Clusterer) -> bytes:
 class _Predictions:
     """What a method predicts under a pickled state; `predict` is deterministic, so one answer per state is enough."""
 
-    def __init__(self) -> None:
+    def __init__(self, hand_over: HandOver) -> None:
+        self._hand_over = hand_over
         self._state = b""
         self._labels: dict[str, IntArray] = {}
 
@@ -153,22 +167,25 @@ class _Predictions:
 
     def _predict(self, copy: Clusterer, tasks: Sequence[Task]) -> float:
         seconds = 0.0
-        for task in tasks:
-            start = time.perf_counter()
-            predicted = copy.predict(task)
-            seconds += time.perf_counter() - start
-            self._labels[task.name] = checked_labels(copy, task, predicted, "predict")
+        for original in tasks:
+            with self._hand_over(original) as task:
+                start = time.perf_counter()
+                predicted = copy.predict(task)
+                seconds += time.perf_counter() - start
+                self._labels[task.name] = checked_labels(copy, task, predicted, "predict")
         return seconds
 
 
-def _objective_trace(method: Clusterer) -> list[float | None] | None:
+def objective_trace(method: Clusterer) -> list[float | None] | None:
+    """The objective per iteration of the task just learned, None where it is not finite; None if there is none."""
     trace = getattr(method, "objective_trace_", None)
     return None if trace is None else [_finite(float(value)) for value in trace]
 
 
-def _score_row(
+def score_row(
     metrics: Mapping[str, Metric], tasks: Sequence[LabelledTask], labels: Mapping[str, IntArray]
 ) -> dict[str, list[float | None]]:
+    """What each metric says about each of `tasks`, None for a task without labels here."""
     row: dict[str, list[float | None]] = {name: [] for name in metrics}
     for labelled in tasks:
         found = labels.get(labelled.name)

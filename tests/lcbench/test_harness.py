@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import contextmanager
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from lcbench.errors import ContractError, ParameterError, UnknownTaskError
 from lcbench.harness import replay
 from lcbench.metric import ExternalMetric
 from lcbench.specs import Setting
+from lcbench.task import Task
 from lcbench_indices.matching import Purity
 
 PURITY = {"purity": Purity()}
@@ -201,3 +203,47 @@ def test_a_method_is_asked_again_only_when_its_state_has_changed(blob_stream, re
     Counting.asked.clear()
     list(replay(Counting(remembers=remembers), blob_stream.tasks(), PURITY))
     assert Counting.asked == asked
+
+
+class Sums(Diary):
+    """Its labels are the sum of the data it is handed; `diary` says when its state was taken."""
+
+    diary: ClassVar[list[str]] = []
+
+    def partial_fit(self, task):
+        self.labels_ = self.predict(task)
+        return self
+
+    def predict(self, task):
+        return np.full(task.n_samples, round(task.X.sum()))
+
+    def __getstate__(self):
+        self.diary.append("state")
+        return super().__getstate__()
+
+
+def test_a_task_is_lent_for_learning_and_for_each_prediction_and_given_back_before_the_state_is_taken(blob_stream):
+    Sums.diary.clear()
+
+    @contextmanager
+    def lend(task):
+        Sums.diary.append(f"lend {task.name}")
+        yield task
+        Sums.diary.append(f"back {task.name}")
+
+    list(replay(Sums(), blob_stream.tasks()[:2], PURITY, hand_over=lend))
+    assert Sums.diary == [
+        "lend task-1", "back task-1", "state",
+        "lend task-2", "back task-2", "state", "lend task-1", "back task-1",
+    ]  # fmt: skip
+
+
+def test_what_is_lent_is_what_a_method_sees(blob_stream):
+    other = np.ones((60, 12))
+
+    @contextmanager
+    def lend(task):
+        yield Task(task.name, other, 3)
+
+    steps = list(replay(Sums(), blob_stream.tasks(), PURITY, hand_over=lend))
+    assert {int(label) for step in steps for labels in step.labels.values() for label in labels} == {60 * 12}

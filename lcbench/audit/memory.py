@@ -1,0 +1,121 @@
+"""The audit `measure`: how much a method holds after each task, and whether it still reaches the tasks' arrays."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import pickle
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from lcbench.audit.belonging import belongings_of
+from lcbench.audit.extents import Extent, TaskMap, covered, task_arrays, task_extents
+from lcbench.audit.search import Search
+from lcbench.clusterer import OUTPUTS, Clusterer
+from lcbench.task import Task
+
+logger = logging.getLogger(__name__)
+
+
+class Memory:
+    """Watches what a method holds. `result` is what the record says about it, and grows with each step.
+
+    `held_bytes` after each step is the memory of arrays and the like that can be reached from the method, beyond what
+    it held before the first task; neither the arrays of the task just learned count nor what was said about it.
+    `reachable` is the number of tasks learned so far, the last among them, whose own arrays can be reached.
+    """
+
+    def __init__(self, method: Clusterer, tasks: Sequence[Task]) -> None:
+        start = time.perf_counter()
+        self._tasks = tasks
+        self._map = TaskMap(tasks)
+        self._modules: dict[int, Any] = {}
+        self._bulk_before = 0
+        self._extents_before: list[Extent] = []
+        self._exempt: set[int] = set()
+        self.result: dict[str, Any] = {
+            "task_bytes": [sum(array.nbytes for array in task_arrays(task)) for task in tasks],
+            "clusters": [task.n_clusters for task in tasks],
+            "state_bytes_before": _state_bytes(method),
+            "held_bytes": [],
+            "reachable": [],
+            "first_reachable": None,
+            "complete": True,
+            "seconds": 0.0,
+        }
+        self._guarded(self._look_before, method)
+        self.result["seconds"] += time.perf_counter() - start
+
+    def after_step(self, method: Clusterer, learned: int) -> None:
+        """Look at a method that has learned its first `learned` tasks."""
+        start = time.perf_counter()
+        if "error" not in self.result:
+            self._guarded(self._look, method, learned)
+        self.result["seconds"] += time.perf_counter() - start
+
+    def _guarded(self, look: Any, *arguments: Any) -> None:
+        try:
+            look(*arguments)
+        except Exception as error:  # whatever a stranger's objects do must not cost the run
+            logger.debug("the audit could not look into a method", exc_info=True)
+            self.result |= {"complete": False, "error": f"{type(error).__name__}: {error}"}
+
+    def _look_before(self, method: Clusterer) -> None:
+        self._belongings = belongings_of(type(method))
+        if not self._belongings.constants:
+            constants: dict[int, Any] = {}
+            search = Search(self._belongings)
+            search.enter(_contents(search, self._belongings.modules()), classes=True, constants=constants)
+            self._belongings.constants = constants
+        search, own = self._search(method)
+        self._bulk_before, self._extents_before = search.bulk, search.extents
+        # what a module holds before the first task, such as a script's own variables, is not the method's doing
+        self._exempt = self._map.touched(search.extents[own:]) - self._map.touched(search.extents[:own])
+
+    def _look(self, method: Clusterer, learned: int) -> None:
+        search, own = self._search(method)
+        found = self._map.touched(search.extents[:own]) | (self._map.touched(search.extents[own:]) - self._exempt)
+        reached = sorted(i for i in found if i < learned)
+        self.result["held_bytes"].append(self._held(search, learned - 1))
+        self.result["reachable"].append(len(reached))
+        if reached and self.result["first_reachable"] is None:
+            self.result["first_reachable"] = {"step": learned, "task": self._tasks[reached[0]].name}
+        self.result["complete"] &= search.complete
+
+    def _search(self, method: Clusterer) -> tuple[Search, int]:
+        """The finished search, and how many of its extents were found in the method itself and not in its modules."""
+        search = Search(self._belongings)
+        search.leave_out(vars(method)[name] for name in OUTPUTS if name in vars(method))
+        search.leave_out(task.feature_names for task in self._tasks if task.feature_names is not None)
+        search.enter([method])
+        own = len(search.extents)
+        modules = self._belongings.modules()
+        late = [module for module in modules if id(module) not in self._modules]
+        known = [module for module in modules if id(module) in self._modules]
+        search.enter([*search.classes, *self._belongings.classes, *_contents(search, known)], classes=True)
+        bulk = search.bulk
+        search.enter(_contents(search, late), classes=True)
+        if self._modules and all(getattr(module, "__file__", None) for module in late):
+            self._bulk_before += search.bulk - bulk  # code that was loaded on the way, and not something kept
+        self._modules.update((id(module), module) for module in late)
+        return search, own
+
+    def _held(self, search: Search, current: int) -> int:
+        """The bytes held outside of the arrays of the task just learned, less what was held before the first task."""
+        arrays = task_extents(self._tasks[current])
+        more = covered([*search.extents, *arrays]) - covered([*self._extents_before, *arrays])
+        return search.bulk - self._bulk_before + more
+
+
+def _contents(search: Search, modules: list[Any]) -> list[Any]:
+    """What modules hold, but for what loaded them."""
+    search.leave_out(vars(module).get(name) for module in modules for name in ("__loader__", "__spec__"))
+    return gc.get_referents(*gc.get_referents(*modules))
+
+
+def _state_bytes(method: Clusterer) -> int | None:
+    try:
+        return len(pickle.dumps(method, protocol=pickle.HIGHEST_PROTOCOL))
+    except Exception:  # the first step will say so
+        return None

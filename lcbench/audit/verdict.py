@@ -1,0 +1,139 @@
+"""What a method keeps of the tasks it has learned, judged by what a record says; needs neither method nor data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from lcbench.printable import byte_size
+from lcbench.specs import Setting
+
+if TYPE_CHECKING:
+    from lcbench.record import RunRecord
+
+NOTHING, LIBRARY, DATA, UNKNOWN = "nothing", "library", "data", "unknown"
+PROMISES = {
+    Setting.SINGLE_TASK.value: (NOTHING,),
+    Setting.LIFELONG.value: (NOTHING, LIBRARY),
+    Setting.MULTI_TASK.value: (NOTHING, LIBRARY, DATA, UNKNOWN),
+}
+FEW_BYTES = 256  # a flag or a counter: less than this is nothing
+BYTES_PER_TASK = 512  # a name and counters: what a library may grow by with each task
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a method keeps, whether its setting allows for that (None: it cannot be told), and what speaks for it.
+
+    `size` is what it held at the end beyond what it held before the first task, in bytes.
+    """
+
+    kept: str
+    size: int
+    within_promise: bool | None
+    reasons: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.kept == LIBRARY:
+            return f"keeps a library of {self.size:,} bytes"
+        return {NOTHING: "keeps nothing", DATA: "keeps its data", UNKNOWN: "cannot be told"}[self.kept]
+
+
+def verdict(setting: str, state_bytes: Sequence[int], audit: Mapping[str, Any]) -> Verdict:
+    """The verdict on a run from its setting, its state's bytes after each step, and its audit.
+
+    s_1, ..., s_m are its sizes after each of m tasks (of the pickled state, or of what the method holds in memory, less
+    what it was before the first task), K_i is the largest number of clusters among the first i tasks. The method keeps
+    its data if one of its tasks' arrays can still be reached, if its labels change under `isolate` or `poison`, or if
+    for one of the two sizes max_i (s_i - s_1 (K_i / K_1)²) / (m - 1) is above 512; else it keeps nothing if no s_i is
+    above 256, and else a library.
+    """
+    measure = audit.get("measure", {})
+    sizes = [size for size in (_state_sizes(state_bytes, measure), measure.get("held_bytes", [])) if size]
+    if not sizes:
+        return _judged(setting, UNKNOWN, 0, ("nothing was measured",))
+    size = max(max(series[-1], 0) for series in sizes)
+    findings = [*_reached(measure), *_grown(sizes, measure), *_changed(audit)]
+    if findings:
+        return _judged(setting, DATA, size, tuple(findings))
+    doubts = _doubts(measure, audit)
+    if max(map(max, sizes)) <= FEW_BYTES:
+        kept = NOTHING
+    elif len(sizes[0]) == 1:
+        kept, doubts = UNKNOWN, (*doubts, "one task cannot tell a library from data")
+    else:
+        kept = LIBRARY
+    if doubts and kept != UNKNOWN:
+        return Verdict(kept, size, True if DATA in PROMISES[setting] else None, doubts)
+    return _judged(setting, kept, size, doubts)
+
+
+def verdict_of(record: RunRecord) -> Verdict:
+    """The verdict on a run."""
+    return verdict(record.setting, record.state_bytes, record.audit)
+
+
+def _judged(setting: str, kept: str, size: int, reasons: tuple[str, ...]) -> Verdict:
+    within = kept in PROMISES[setting]
+    return Verdict(kept, size, None if kept == UNKNOWN and not within else within, reasons)
+
+
+def _state_sizes(state_bytes: Sequence[int], measure: Mapping[str, Any]) -> list[int]:
+    before = measure.get("state_bytes_before")
+    return [] if before is None else [size - before for size in state_bytes]
+
+
+def _reached(measure: Mapping[str, Any]) -> list[str]:
+    first = measure.get("first_reachable")
+    if first is None:
+        return []
+    return [f"the arrays of task '{first['task']}' could still be reached after step {first['step']}"]
+
+
+def _grown(sizes: Sequence[Sequence[int]], measure: Mapping[str, Any]) -> list[str]:
+    """One sentence about the size that grows most, if it grows with the tasks."""
+    growth = max(growth_per_task(series, measure.get("clusters", [])) for series in sizes)
+    if growth <= BYTES_PER_TASK:
+        return []
+    data = measure["task_bytes"][: len(sizes[0])]
+    share = growth * len(data) / sum(data)
+    return [f"it grows by {byte_size(growth)} per task, {share:.0%} of a task's data"]
+
+
+def growth_per_task(sizes: Sequence[int], clusters: Sequence[int]) -> float:
+    """max_i (s_i - s_1 (K_i / K_1)²) / (m - 1): a library may widen with the number of clusters, not with the tasks."""
+    if len(sizes) < 2:
+        return 0.0
+    most = list(accumulate(clusters, max)) or [1] * len(sizes)
+    allowed = [max(sizes[0], 0) * (k / most[0]) ** 2 for k in most]
+    return max(size - allow for size, allow in zip(sizes[1:], allowed[1:], strict=False)) / (len(sizes) - 1)
+
+
+def _changed(audit: Mapping[str, Any]) -> list[str]:
+    """What the replays found; a method that does not repeat itself proves nothing by differing."""
+    said = {
+        "isolate": "its labels change when it goes on from its pickled state alone",
+        "poison": "its labels change when it is run again and old tasks are overwritten",
+    }
+    return [
+        f"{sentence} ({_where(audit[mode])})"
+        for mode, sentence in said.items()
+        if audit.get(mode, {}).get("passed") is False and audit[mode].get("repeats") is not False
+    ]
+
+
+def _where(result: Mapping[str, Any]) -> str:
+    where = f"step {result['step']}, task '{result['task']}'"
+    return f"{where}: {result['error'].splitlines()[0][:100]}" if result.get("error") else where
+
+
+def _doubts(measure: Mapping[str, Any], audit: Mapping[str, Any]) -> tuple[str, ...]:
+    """Why what was found may not be all there is."""
+    doubts = []
+    if not measure.get("complete", False):
+        doubts.append("it holds too much to be searched whole, or could not be looked into")
+    if any(audit.get(mode, {}).get("repeats") is False for mode in ("isolate", "poison")):
+        doubts.append("it does not repeat itself, so that its labels say nothing")
+    return tuple(doubts)
