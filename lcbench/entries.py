@@ -6,7 +6,7 @@ import inspect
 import logging
 import math
 import reprlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
@@ -29,7 +29,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodEntry:
-    """A method with its parameters. `make` builds a fresh one, `origin` is its spec or class, `blame` its author."""
+    """A method with its parameters. `make` builds a fresh one, `origin` is its spec or class, `blame` its author.
+
+    `written` names the parameters that the user set, `alias` is the name they gave it. What is not `cacheable` may have
+    changed since it was last run without anything that says so.
+    """
 
     name: str
     label: str
@@ -41,11 +45,14 @@ class MethodEntry:
     blame: str
     note: str = ""
     baseline: MethodEntry | None = None
+    written: tuple[str, ...] = ()
+    alias: str | None = None
+    cacheable: bool = True
 
     @property
     def identity(self) -> tuple[Any, ...]:
         """What a record knows this method by."""
-        return self.name, self.params
+        return self.name, frozen(self.params)
 
     def build(self, seed: int) -> Clusterer:
         """A fresh method; its `random_state`, if it has one, is `seed`."""
@@ -71,7 +78,7 @@ class StreamEntry:
     @property
     def identity(self) -> tuple[Any, ...]:
         """What a record knows this stream by."""
-        return self.name, self.params, self.digest
+        return self.name, frozen(self.params), self.digest
 
     def tasks(self) -> tuple[LabelledTask, ...]:
         """The stream's tasks, checked against what was said about them."""
@@ -89,14 +96,25 @@ class StreamEntry:
         return self._tasks
 
 
-def method_entries(methods: Any, registry: Registry) -> list[MethodEntry]:
-    """Entries for names, instances, a list of both, or a mapping from labels to them."""
-    return _unique([_method_entry(item, alias, registry) for alias, item in _items(methods)], "method")
+def method_entries(
+    methods: Any, registry: Registry, varied: Mapping[str, Collection[str]] | None = None
+) -> list[MethodEntry]:
+    """Entries for names, instances, a list of both, or a mapping from labels to them.
+
+    `varied` names the parameters of methods that a grid is for: an entry that sets one differs from one that does not.
+    """
+
+    def key(entry: MethodEntry) -> Any:
+        free = [name for name in (varied or {}).get(entry.name, ()) if name not in entry.written]
+        return entry.identity, tuple(free)
+
+    return _unique([_method_entry(item, alias, registry) for alias, item in _items(methods)], "method", key)
 
 
 def stream_entries(streams: Any) -> list[StreamEntry]:
     """Entries for names, folders, TaskStream instances, a list of these, or a mapping from labels to them."""
-    return _unique([_stream_entry(item, alias) for alias, item in _items(streams)], "stream")
+    entries = [_stream_entry(item, alias) for alias, item in _items(streams)]
+    return _unique(entries, "stream", lambda entry: entry.identity)
 
 
 def _items(given: Any) -> Iterable[tuple[str | None, Any]]:
@@ -107,24 +125,34 @@ def _items(given: Any) -> Iterable[tuple[str | None, Any]]:
     return [(None, item) for item in given]
 
 
-def _unique(entries: list[Any], kind: str) -> list[Any]:
+def _unique(entries: list[Any], kind: str, key: Callable[[Any], Any]) -> list[Any]:
     """The entries, each once. What records could not tell apart is refused, what is given twice is run once."""
-    kept: list[Any] = []
+    kept: dict[Any, Any] = {}
+    labels: set[str] = set()
     for entry in entries:
-        same = next((k for k in kept if k.identity == entry.identity), None)
-        if same is None:
-            if any(k.label == entry.label for k in kept):
+        same = kept.setdefault(key(entry), entry)
+        if same is entry:
+            if entry.label in labels:
                 raise ParameterError(
                     f"Two entries are called '{entry.label}': name each {kind} differently, as in mine={entry.name}."
                 )
-            kept.append(entry)
+            labels.add(entry.label)
         elif same.origin is not entry.origin:
             raise ParameterError(f"Two different {kind}s are both {entry.name}: rename one of them.")
         elif same.label != entry.label:
             logger.warning("'%s' is the same %s as '%s': it is run once, as that.", entry.label, kind, same.label)
     if not kept:
         raise ParameterError(f"No {kind} was given.")
-    return kept
+    return list(kept.values())
+
+
+def frozen(params: Mapping[str, Any]) -> tuple[Any, ...]:
+    """`params` as something that can be a key. One method or stream always has them in the same order."""
+    return tuple([(key, _frozen_list(value) if isinstance(value, list) else value) for key, value in params.items()])
+
+
+def _frozen_list(values: list[Any]) -> tuple[Any, ...]:
+    return tuple([_frozen_list(value) if isinstance(value, list) else value for value in values])
 
 
 def _method_entry(item: Any, alias: str | None, registry: Registry) -> MethodEntry:
@@ -133,13 +161,26 @@ def _method_entry(item: Any, alias: str | None, registry: Registry) -> MethodEnt
     entry = parse_entry(item)
     spec = registry.methods[entry.name]
     params = resolve_params(f"Method '{spec.name}'", spec.params, entry.params)
-    label = alias or entry.alias or format_entry(spec.name, {key: params[key] for key in entry.params})
-    return _spec_entry(spec, params, label, registry, _baseline_entry(spec, params, registry))
+    alias = alias or entry.alias
+    return _spec_entry(
+        spec, params, alias or format_entry(spec.name, {key: params[key] for key in entry.params}), registry,
+        baseline=_baseline_entry(spec, params, registry), written=tuple(entry.params), alias=alias,
+    )  # fmt: skip
 
 
-def _spec_entry(
-    spec: MethodSpec, params: dict[str, Any], label: str, registry: Registry, baseline: MethodEntry | None = None
-) -> MethodEntry:
+def at_point(entry: MethodEntry, point: Mapping[str, Any], registry: Registry) -> MethodEntry:
+    """The registered method of an entry with the values of `point`, and what it is called then."""
+    spec = registry.methods[entry.name]
+    params = {**entry.params, **point}
+    shown = point if entry.alias else {key: params[key] for key in (*entry.written, *point)}
+    baseline = entry.baseline
+    if baseline is not None and any(name in baseline.params for name in point):
+        baseline = _baseline_entry(spec, params, registry)
+    label = format_entry(entry.alias or spec.name, shown)
+    return _spec_entry(spec, params, label, registry, baseline=baseline, written=tuple(shown), alias=entry.alias)
+
+
+def _spec_entry(spec: MethodSpec, params: dict[str, Any], label: str, registry: Registry, **more: Any) -> MethodEntry:
     source = registry.methods.source(spec.name)
     return MethodEntry(
         name=spec.name,
@@ -151,7 +192,7 @@ def _spec_entry(
         origin=spec,
         blame=str(source),
         note=spec.note_for(params),
-        baseline=baseline,
+        **more,
     )
 
 
@@ -198,6 +239,8 @@ def _instance_entry(item: Any, alias: str | None) -> MethodEntry:
         make=partial(clone, item),
         origin=type(item),
         blame=f"method {name} of module {module}",
+        alias=alias,
+        cacheable=False,
     )
 
 

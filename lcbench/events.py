@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import pluggy
 
@@ -12,6 +12,13 @@ from lcbench import hookspecs
 from lcbench.plugins import call_implementation
 
 logger = logging.getLogger(__name__)
+
+
+class Firing(Protocol):
+    """What tells others of events."""
+
+    def fire(self, event: str, **arguments: Any) -> None:
+        """Something happened."""
 
 
 class Events:

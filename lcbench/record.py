@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import RecordError
@@ -28,6 +29,11 @@ def canonical_json(value: Any) -> str:
 def content_id(value: Any) -> str:
     """The SHA-256 of a value's canonical JSON."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def timestamp() -> str:
+    """The present time, as records have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def not_tuned() -> dict[str, Any]:

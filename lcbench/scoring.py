@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from lcbench.entries import StreamEntry, unlabelled
 from lcbench.loading import build_metric, resolve
 from lcbench.names import format_entry
 from lcbench.plugins import plugin_host
+from lcbench.record import OK
 from lcbench.registry import Registry
 from lcbench.specs import MetricKind
 
 if TYPE_CHECKING:
     from lcbench.metric import Metric
+    from lcbench.record import RunRecord
 
 logger = logging.getLogger(__name__)
 
@@ -49,11 +51,32 @@ def metric_key(name: str, registry: Registry) -> str:
     return format_entry(spec.name, changed)
 
 
-def default_metrics(streams: Sequence[StreamEntry]) -> list[str]:
-    """External metrics if any task has labels, internal ones if any has none."""
+def shown_metrics(streams: Sequence[StreamEntry], records: Iterable[RunRecord]) -> list[str]:
+    """External metrics if any task has labels, internal ones if any has none.
+
+    That is known from the streams whose data are loaded, and of runs that ended well from their scores.
+    """
     missing = [len(unlabelled(stream.tasks())) for stream in streams]
     some = any(count < len(stream.tasks()) for count, stream in zip(missing, streams, strict=True))
-    return [*(DEFAULT_METRICS if some or not streams else ()), *(DEFAULT_INTERNAL_METRICS if any(missing) else ())]
+    none = any(missing)
+    for record in records:
+        if record.status != OK:
+            continue
+        last = [record.scores[name][-1] for name in DEFAULT_METRICS if record.scores.get(name)]
+        some = some or any(score is not None for row in last for score in row)
+        internal = any(name in record.scores for name in DEFAULT_INTERNAL_METRICS)
+        none = none or (internal and any(score is None for row in last for score in row))
+    return [*(DEFAULT_METRICS if some or not none else ()), *(DEFAULT_INTERNAL_METRICS if none else ())]
+
+
+def first_metric(metrics: str | Sequence[str] | None, tune: str) -> str | None:
+    """The metric to tune by if none is named: the first that is shown and compares with labels."""
+    if tune == "none" or not metrics:
+        return None
+    catalogue = plugin_host().registry.metrics
+    asked = [metrics] if isinstance(metrics, str) else metrics
+    external = (name for name in asked if resolve(catalogue, name, {})[0].kind is MetricKind.EXTERNAL)
+    return next(external, None)
 
 
 def warn_about_labels(streams: Sequence[StreamEntry], metrics: Sequence[str], registry: Registry) -> None:

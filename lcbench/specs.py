@@ -36,7 +36,8 @@ class Param:
     """One parameter: its type, default, meaning and what it takes.
 
     `type` is `bool`, `int`, `float`, `str`, or `tuple` for a list of whole numbers. `choices` are the words a
-    `str` is limited to, or those a number takes besides numbers. `optional` allows None, written `none`.
+    `str` is limited to, or those a number takes besides numbers. `optional` allows None, written `none`. `grids` are
+    values worth trying, by the name that stands for them in a grid.
     """
 
     name: str
@@ -48,11 +49,26 @@ class Param:
     maximum: float | None = None
     above: float | None = None
     optional: bool = False
+    grids: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         """A default is what parsing it would give, so that a run has one id whether it was written out or not."""
         if not self.optional or self.default is not None:
             object.__setattr__(self, "default", self.parse(self.default))
+        grids = {name: tuple(self.parse(value) for value in values) for name, values in self.grids.items()}
+        for name, values in grids.items():
+            if not values:
+                raise ParameterError(f"the grid '{name}' of {self.name} is empty")
+            if self._is_value(name):
+                raise ParameterError(f"a grid of {self.name} cannot be called '{name}', which is a value it takes")
+        object.__setattr__(self, "grids", grids)
+
+    def _is_value(self, text: str) -> bool:
+        try:
+            self.parse(text)
+        except ParameterError:
+            return False
+        return True
 
     def parse(self, value: Any) -> Value:
         """`value`, typed by hand or given from Python, as this parameter's type; ParameterError if it is not one."""

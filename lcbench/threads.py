@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from functools import lru_cache
 from typing import Any
 
 VARIABLES = (
@@ -25,9 +27,8 @@ class ThreadLimit:
 
     def __init__(self, threads: int) -> None:
         import sklearn.cluster  # noqa: F401  so that its OpenMP runtime is among them
-        from threadpoolctl import ThreadpoolController
 
-        self._controller: Any = ThreadpoolController()
+        self._controller = _controller(len(sys.modules))
         self._threads = threads
         self._active: list[Any] = []
 
@@ -38,3 +39,11 @@ class ThreadLimit:
 
     def __exit__(self, *exc: object) -> None:
         self._active.pop().__exit__(*exc)
+
+
+@lru_cache(maxsize=1)
+def _controller(modules: int) -> Any:
+    """The libraries that are loaded; looked for again only when modules were imported, which brings new ones."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

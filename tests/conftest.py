@@ -30,6 +30,12 @@ def _own_cache(tmp_path_factory):
         yield
 
 
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path_factory, monkeypatch):
+    """Every test starts in an empty folder: `lcbench run` keeps its results where it is called."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("here"))
+
+
 @pytest.fixture
 def webkb() -> None:
     """The WebKB archive is at hand, in the folder that LCBENCH_DATA names."""

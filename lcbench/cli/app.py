@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from lcbench import __version__
-from lcbench.cli import data, doctor, info, listing, run
+from lcbench.cli import data, doctor, info, listing, results, run
+from lcbench.cli.installed import add_plugin_commands
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
-from lcbench.plugins import plugin_host
 
 
 def build_app() -> typer.Typer:
@@ -24,12 +24,13 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    app.command("run")(run.run)
+    app.command("run", cls=QuickCommand)(run.run)
+    app.add_typer(results.build_results_app(), name="results")
     app.add_typer(listing.build_list_app(), name="list")
     app.command("info", cls=QuickCommand)(info.info)
     app.add_typer(data.build_data_app(), name="data")
     app.command("doctor", cls=QuickCommand)(doctor.doctor)
-    plugin_host().register_commands(app)
+    add_plugin_commands(app)
     return app
 
 

@@ -52,7 +52,7 @@ def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> 
 
 
 def _print_shapes(console: Console, shapes: Sequence[TaskShape]) -> None:
-    from lcbench.cli.info import grid
+    from lcbench.cli.infosheet import grid
 
     balance = any(shape.classes for shape in shapes)
     columns = ["task", "samples", "features", "clusters", *(["classes"] if balance else [])]
@@ -67,7 +67,7 @@ def _print_shapes(console: Console, shapes: Sequence[TaskShape]) -> None:
 
 def _print_likeness(console: Console, tasks: Sequence[LabelledTask]) -> None:
     from lcbench.cli.console import plain
-    from lcbench.cli.info import grid
+    from lcbench.cli.infosheet import grid
     from lcbench.likeness import likeness
 
     alike = likeness(tasks)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.installed import plugin_host, raw_data
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
-from lcbench.loading import raw_data
-from lcbench.plugins import plugin_host
 
 if TYPE_CHECKING:
     from lcbench.specs import RawData

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from lcbench.plugins import plugin_host
+from lcbench.cli.installed import plugin_host
 
 OURS = ("LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS", "LCBENCH_CACHE", "LCBENCH_DATA", "LCBENCH_OFFLINE")
 EXTRAS = {"frames": ("pandas", "pyarrow")}

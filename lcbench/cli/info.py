@@ -1,21 +1,10 @@
-"""`lcbench info`: all there is to know about a method, stream or metric."""
+"""`lcbench info`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
-
-from lcbench.errors import UnknownNameError, did_you_mean
-from lcbench.loading import stream_spec
-from lcbench.names import format_value, parse_stream_entry
-from lcbench.plugins import plugin_host
-from lcbench.registry import Source
-from lcbench.specs import MethodSpec, MetricSpec, Param, StreamSpec, resolve_params
-
-if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
 
 
 def info(
@@ -24,113 +13,6 @@ def info(
     ],
 ) -> None:
     """Show parameters, settings, references and how sure we are of the formulas; for a stream its card."""
-    entry = parse_stream_entry(name)
-    found = [(*stream_spec(entry), "stream")] if entry.is_path else list(_registered(entry.name))
-    for spec, source, kind in found:
-        _show(spec, source, kind, entry.params)
+    from lcbench.cli.infosheet import show_info
 
-
-def _registered(name: str) -> Iterator[tuple[Any, Source, str]]:
-    registry = plugin_host().registry
-    catalogues = (registry.methods, registry.streams, registry.metrics)
-    if not any(name in catalogue for catalogue in catalogues):
-        known = [spec.name for catalogue in catalogues for spec in catalogue]
-        raise UnknownNameError(f"There is no method, stream or metric '{name}'.{did_you_mean(name, known)}")
-    for catalogue in catalogues:
-        if name in catalogue:
-            yield catalogue[name], catalogue.source(name), catalogue.kind
-
-
-def _show(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> None:
-    from lcbench.cli.console import output
-
-    console = output()
-    params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, given)
-    _heading(console, f"{kind} {spec.name}", spec.summary)
-    own = isinstance(spec, StreamSpec) and spec.from_files
-    origin = "your own data" if own else f"{source.distribution} {source.version}".strip()
-    _facts(console, [*_own_facts(spec, params), ("from", origin)])
-    _print_params(console, spec.params, params)
-    if isinstance(spec, StreamSpec):
-        from lcbench.cli.card import print_tasks
-
-        print_tasks(console, spec, params, source)
-
-
-def _own_facts(spec: Any, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    if isinstance(spec, MethodSpec):
-        yield "setting", f"{spec.setting.value}: {_SETTINGS[spec.setting.value]}"
-        yield "reference", spec.reference
-        yield "formulas", spec.provenance
-        yield "baseline", spec.baseline or ""
-        yield "note", spec.note_for(params)
-        yield "revision", str(spec.revision)
-    elif isinstance(spec, StreamSpec):
-        yield "what", spec.card.what
-        yield "source", spec.card.source
-        if spec.data is not None:
-            from lcbench.printable import byte_size
-            from lcbench.sources.obtaining import place_of
-
-            yield "fetched", f"{byte_size(spec.data.size)} from {place_of(spec.data)}"
-        yield "licence", spec.card.licence
-        for note in spec.card.notes:
-            yield "note", note
-    elif isinstance(spec, MetricSpec):
-        yield "kind", f"{spec.kind.value}: {_KINDS[spec.kind.value]}"
-        yield "better", "greater" if spec.greater_is_better else "smaller"
-        yield "reference", spec.reference
-
-
-_SETTINGS = {
-    "single-task": "clusters each task alone and remembers nothing",
-    "multi-task": "keeps every task and refits on all of them when one arrives",
-    "lifelong": "keeps a library whose size does not grow with the number of tasks, and no old data",
-}
-_KINDS = {
-    "external": "compares a partition with the true classes; always computed",
-    "internal": "looks at the data and needs no classes; computed when asked for with --metric",
-}
-
-
-def _heading(console: Console, title: str, summary: str) -> None:
-    from lcbench.cli.console import plain
-
-    console.print(plain(title, "bold"), plain(f"— {summary}" if summary else ""))
-
-
-def _facts(console: Console, facts: list[tuple[str, str]]) -> None:
-    from rich.table import Table
-
-    from lcbench.cli.console import plain
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for key, value in facts:
-        if value:
-            table.add_row(key, plain(value))
-    console.print(table)
-
-
-def _print_params(console: Console, specs: tuple[Param, ...], params: dict[str, Any]) -> None:
-    if not specs:
-        console.print("no parameters", style="dim")
-        return
-    rows = [(p.name, format_value(params[p.name]), p.takes(), p.help) for p in specs]
-    console.print(grid(("parameter", "value", "takes", "meaning"), rows))
-
-
-def grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> RenderableType:
-    """A table with a heading."""
-    from rich import box
-    from rich.table import Table
-
-    from lcbench.cli.console import plain
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for i, column in enumerate(columns):
-        table.add_column(plain(column), no_wrap=i == 0, style="cyan" if i == 0 else "")
-    for row in rows:
-        table.add_row(*map(plain, row))
-    return table
+    show_info(name)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from lcbench.cli.installed import plugin_host
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
-from lcbench.plugins import plugin_host
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 from lcbench.hookspecs import hookimpl
@@ -98,7 +99,17 @@ class Progress:
 class JsonLines:
     """Writes every finished run to standard output as one line of JSON."""
 
+    def __init__(self) -> None:
+        self._written: set[str] = set()
+
     @hookimpl
     def lcbench_run_finished(self, run: RunRecord) -> None:
         """One line, flushed, so that a reader need not wait for the end."""
+        self._written.add(run.run_id)
         print(json.dumps(run.to_json(), allow_nan=False), flush=True)
+
+    def rest(self, runs: Iterable[RunRecord]) -> None:
+        """The runs that were not run now: done before, or chosen among others."""
+        for run in runs:
+            if run.run_id not in self._written:
+                self.lcbench_run_finished(run)

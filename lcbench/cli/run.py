@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,13 +10,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lcbench.errors import DataUnavailableError
+from lcbench.store import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.planning import PlannedRun
+    from lcbench.cli.runoptions import RunOptions
+    from lcbench.conduct import Conduct
+    from lcbench.planning import Plan, PlannedRun
     from lcbench.results import Results
+    from lcbench.resuming import Standing
+
+RESULTS = Path(DEFAULT_FOLDER)
 
 
 def run(
+    context: typer.Context,
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A TOML file that says what to run; options given here come before it.",
+            metavar="[FILE]",
+            show_default=False,
+        ),
+    ] = None,
     method: Annotated[
         list[str] | None,
         typer.Option(
@@ -46,6 +62,26 @@ def run(
         int, typer.Option(help="How often, each time with new seeds and, if random, a new order.", min=1, metavar="N")
     ] = 1,
     seed: Annotated[int, typer.Option(help="All randomness comes from it.", min=0, metavar="N")] = 0,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Values to try: l2sc.lam=0.1,1,10, or a named grid: l2sc.lam=paper. May be repeated.",
+            metavar="METHOD.PARAM=V,V",
+            show_default=False,
+        ),
+    ] = None,
+    tune: Annotated[
+        str,
+        typer.Option(
+            help="Choose among the grid: oracle (with labels), first-task (with labels of the first task), silhouette "
+            "(without labels). none runs every point as a method of its own.",
+            metavar="HOW",
+        ),
+    ] = "none",
+    tune_metric: Annotated[
+        str | None,
+        typer.Option(help="What oracle and first-task look at.", metavar="NAME", show_default="the first metric shown"),
+    ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,66 +103,105 @@ def run(
     baseline: Annotated[
         bool, typer.Option(help="Also run the single-task baseline of each method, shown as column 0.")
     ] = True,
+    audit: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="See what a method keeps: measure (always), isolate (each task in a fresh process), poison (old tasks "
+            "are overwritten). May be repeated.",
+            metavar="HOW",
+            show_default="measure",
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs at a time.", min=1, metavar="N")] = 1,
     threads: Annotated[int, typer.Option(help="BLAS and OpenMP threads of a run.", min=1, metavar="N")] = 1,
+    timeout: Annotated[
+        str | None, typer.Option(help="Stop a run that takes longer: 60s, 5min, 2h.", metavar="TIME")
+    ] = None,
+    memory_limit: Annotated[
+        str | None, typer.Option(help="Stop a run that needs more: 2GB, 512MB.", metavar="SIZE")
+    ] = None,
+    results: Annotated[
+        Path,
+        typer.Option(
+            "--results", "--out", help="Folder of finished runs: what is there is not run again.", metavar="DIR"
+        ),
+    ] = RESULTS,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run what is finished again.")] = False,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Run what failed again.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", "-n", help="List the runs and what is done already; run nothing.")
+    ] = False,
     json: Annotated[
         bool, typer.Option("--json", help="One JSON object per run on standard output, and nothing else.")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder to write every run to as it ends.", metavar="DIR", show_default=False)
-    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and debug messages.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.")
+    ] = False,
 ) -> None:
-    """Replay streams of tasks through methods, and show how well each task is clustered as tasks arrive."""
+    """Replay streams of tasks through methods, and show how well each task is clustered as tasks arrive.
+
+    Every run is kept as it ends; a run that is there already is not run again.
+    """
+    from lcbench.cli.runoptions import RunOptions, written_options
     from lcbench.threads import set_thread_variables
 
-    set_thread_variables(threads)  # before numpy is imported
+    options = RunOptions(
+        methods=method, streams=stream, order=order, repeats=repeats, seed=seed, metrics=metric, evaluate=evaluate,
+        future=future, baselines=baseline, threads=threads, grid=grid, tune=tune, tune_metric=tune_metric,
+        audit=audit, jobs=jobs, timeout=timeout, memory_limit=memory_limit, results=results,
+    )  # fmt: skip
+    if file is not None:
+        options = options.over_file(file, written_options(context))
+    set_thread_variables(options.threads)  # before numpy is imported
+    conduct = options.conduct(fresh=fresh, retry_failed=retry_failed)
+    plan, standing = _planned(options, conduct)
+    if dry_run:
+        from lcbench.cli.standing import show_standing
 
-    from lcbench.cli.progress import JsonLines, Progress
-    from lcbench.experiment import DEFAULT_METHODS, DEFAULT_STREAMS, run_plan
-    from lcbench.planning import plan_runs
-    from lcbench.scoring import check_metrics
-
-    options: dict[str, Any] = {
-        "order": order, "repeats": repeats, "seed": seed, "evaluate": evaluate, "future": future, "threads": threads,
-        "baselines": baseline,
-    }  # fmt: skip
-    methods, streams = method or list(DEFAULT_METHODS), stream or list(DEFAULT_STREAMS)
-    plan = plan_runs(methods, streams, **options)
-    check_metrics(metric or ())
-    try:
-        _prepare(plan)
-    except DataUnavailableError as error:
-        agreed = _stand_in(error, streams)
-        if agreed is None:
-            raise
-        plan = plan_runs(methods, agreed, **options)
-        _prepare(plan)
-    progress = Progress(total=len(plan), quiet=quiet)
-    listeners = [progress, JsonLines()] if json else [progress]
-    try:
-        with progress:
-            results = run_plan(plan, metrics=metric, out=out, listeners=listeners)
-    except KeyboardInterrupt:
-        kept = f", they are in '{out}'" if out and progress.finished else ""
-        print(
-            f"lcbench: interrupted; {progress.finished} of {len(plan)} runs were finished{kept}.",
-            file=sys.stderr,
-        )
-        raise typer.Exit(130) from None
-    _show(results, json=json, out=out)
-    if results.failed:
+        show_standing(plan, standing, options.results, json=json)
+        return
+    plan, standing = _with_data(options, conduct, plan, standing)
+    found = _carry_out(options, conduct, plan, standing, json=json, quiet=quiet)
+    _show(found, json=json)
+    if not quiet:
+        _say_where(len(plan) + len(plan.tuned), options.results)
+    if found.failed:
         raise typer.Exit(1)
 
 
-def _prepare(plan: list[PlannedRun]) -> None:
-    """Have the data of every stream before the first run; what must be fetched is said and shown."""
+def _planned(options: RunOptions, conduct: Conduct) -> tuple[Plan, Standing]:
+    from lcbench.resuming import look_up
+    from lcbench.scoring import check_metrics
+    from lcbench.store.runs import RunStore
+
+    plan = options.plan()
+    check_metrics(options.metrics or ())
+    return plan, look_up(plan, RunStore(options.results), conduct)
+
+
+def _with_data(options: RunOptions, conduct: Conduct, plan: Plan, standing: Standing) -> tuple[Plan, Standing]:
+    """Have the data of every stream that is still to be run on; a person may agree to a stand-in for them."""
+    try:
+        _prepare(standing.left)
+    except DataUnavailableError as error:
+        agreed = _stand_in(error, options.streams)
+        if agreed is None:
+            raise
+        plan, standing = _planned(options.on(agreed), conduct)
+        _prepare(standing.left)
+    return plan, standing
+
+
+def _prepare(left: list[PlannedRun]) -> None:
+    """Have the data before the first run; what must be fetched is said and shown."""
     from lcbench.cli.transfers import Transfers
+    from lcbench.conduct import streams_of
     from lcbench.sources.watching import watched_by
 
     missing: list[DataUnavailableError] = []
     with watched_by(Transfers()):
-        for stream in {id(planned.stream): planned.stream for planned in plan}.values():
+        for stream in streams_of(left):
             try:
                 stream.tasks()
             except DataUnavailableError as error:
@@ -139,9 +214,9 @@ def _prepare(plan: list[PlannedRun]) -> None:
         raise together
 
 
-def _stand_in(error: DataUnavailableError, streams: list[str]) -> list[str] | None:
+def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
     """The streams with a stand-in for the one that cannot be had, if there is a person to ask and they want it."""
-    if error.stand_in is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if error.stand_in is None or not isinstance(streams, list) or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     from lcbench.names import parse_stream_entry
     from lcbench.printable import printable
@@ -157,18 +232,61 @@ def _stand_in(error: DataUnavailableError, streams: list[str]) -> list[str] | No
     return [error.stand_in if entries[name].name == error.stream else name for name in streams]
 
 
-def _show(results: Results, *, json: bool, out: Path | None) -> None:
+def _carry_out(
+    options: RunOptions, conduct: Conduct, plan: Plan, standing: Standing, *, json: bool, quiet: bool
+) -> Results:
+    from lcbench.cli.progress import JsonLines, Progress
+    from lcbench.experiment import run_plan
+
+    progress = Progress(total=len(standing.left), quiet=quiet)
+    if standing.left and not quiet and len(standing.left) < len(plan):
+        print(f"{standing.summary()}", file=sys.stderr)
+    lines = JsonLines()
+    listeners = [progress, lines] if json else [progress]
+    try:
+        with progress:
+            results = run_plan(
+                plan, metrics=options.metrics, out=options.results, conduct=conduct, listeners=listeners,
+                standing=standing,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        kept = len(plan) - len(standing.left) + progress.finished
+        print(
+            f"lcbench: interrupted; {kept} of {len(plan)} runs are kept in '{options.results}': the same command "
+            f"{'without --fresh ' if conduct.fresh else ''}goes on with the others.",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None
+    if json:
+        lines.rest([*results.searched, *results])
+    return results
+
+
+def _show(results: Results, *, json: bool) -> None:
     from lcbench.cli.console import error_output, output, plain
-    from lcbench.cli.tables import lifelong_tables
+    from lcbench.report.failures import failure_lines
 
     if not json:
+        from lcbench.cli.audit import audit_summary
+        from lcbench.cli.tables import lifelong_tables
+
         console = output()
         for renderable in lifelong_tables(results, console.width):
             console.print(renderable)
+        if results.gaps:
+            from lcbench.cli.tuning import tuning_tables
+
+            for renderable in tuning_tables(results.runs, results.gaps, console.width):
+                console.print(renderable)
+        for renderable in audit_summary(results.runs):
+            console.print(renderable)
     errors = error_output()
-    for failed in results.failed:
-        reached = f"after {len(failed.learn_seconds)} of {len(failed.order)} tasks"
-        text = f"lcbench: {failed.label} on {failed.stream_label} failed {reached}: {failed.error}"
+    for text in failure_lines(results.failed, tracebacks=logging.getLogger("lcbench").isEnabledFor(logging.DEBUG)):
         errors.print(plain(text), soft_wrap=True)
-    if out is not None:
-        errors.print(plain(f"{len(results)} run{'' if len(results) == 1 else 's'} in {out}"), soft_wrap=True)
+
+
+def _say_where(count: int, folder: Path) -> None:
+    from lcbench.printable import counted, printable
+
+    where = "" if folder == RESULTS else f" --results {folder}"
+    print(printable(f"{counted(count, 'run')} in {folder}; 'lcbench results list{where}' shows them"), file=sys.stderr)

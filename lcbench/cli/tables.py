@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich import box
 from rich.cells import cell_len
@@ -29,16 +29,27 @@ def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
     for stream in dict.fromkeys(run.stream_label for run in results):
         groups = {label: runs for (name, label), runs in group_runs(results.runs).items() if name == stream}
         shown = _worth_showing(groups, by_id)
-        for metric in results.metrics:
-            tables = [lifelong_table(runs, metric, by_id) for runs in shown.values()]
-            tables = [table for table in tables if any(cell.mean is not None for cell in table.cells.values())]
-            if tables:
-                unit = " in percent" if numbers.is_percent(metric) else ""
-                yield plain(f"{stream}: {metric}{unit}, by number of tasks learned", "bold")
-                yield from _metric_table(tables, width)
+        yield from metric_tables(stream, list(shown.values()), results.metrics, by_id, width)
         yield plain(f"{stream}: averages over tasks, time and memory", "bold")
         yield from _overview_table([run for run in results if run.stream_label == stream], results.metrics, width)
         yield from _notes(shown, by_id)
+
+
+def metric_tables(
+    stream: str,
+    groups: Sequence[Sequence[RunRecord]],
+    metrics: Sequence[str],
+    by_id: Mapping[str, RunRecord],
+    width: int,
+) -> Iterator[RenderableType]:
+    """A lifelong table per metric that has a score; each group is the runs of one method."""
+    for metric in metrics:
+        tables = [lifelong_table(runs, metric, by_id) for runs in groups]
+        tables = [table for table in tables if any(cell.mean is not None for cell in table.cells.values())]
+        if tables:
+            unit = " in percent" if numbers.is_percent(metric) else ""
+            yield plain(f"{stream}: {metric}{unit}, by number of tasks learned", "bold")
+            yield from _metric_table(tables, width)
 
 
 def _worth_showing(groups: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> dict[str, list[RunRecord]]:

@@ -10,7 +10,7 @@ import lcbench
 from lcbench import Clusterer, Setting, Task, hookimpl
 from lcbench.experiment import run_plan
 from lcbench.planning import plan_runs
-from lcbench.record import FAILED, OK
+from lcbench.record import FAILED, OK, OUT_OF_MEMORY
 
 
 class Dice(Clusterer):
@@ -122,8 +122,10 @@ def test_a_listed_order_is_followed(blob_stream):
 def test_a_method_that_raises_is_a_failed_record_with_the_part_it_reached_and_the_rest_goes_on(blob_stream, error):
     results = lcbench.run([Breaks(error=error), "one-cluster"], blob_stream)
     failed, other = results
-    assert (failed.status, other.status) == (FAILED, OK)
+    assert (failed.status, other.status) == (OUT_OF_MEMORY if error == "MemoryError" else FAILED, OK)
     assert results.failed == [failed]
+    assert failed.traceback[0] == "Traceback (most recent call last):"
+    assert failed.traceback[-1] == f"{error}: no more"
     assert failed.error.startswith(f"method Breaks of module {__name__} raised {error}: no more (test_experiment.py:")
     assert failed.error.endswith(", at task 'task-3')")
     assert [[cell is None for cell in row] for row in failed.scores["nmi"]] == [

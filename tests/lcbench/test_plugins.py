@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import logging
 from dataclasses import dataclass
 from pathlib import Path
@@ -294,7 +295,8 @@ def test_a_plugin_that_implements_every_hook_has_each_of_them_called(monkeypatch
     from lcbench.cli.app import build_app
 
     plugin, installed = EveryHook(), plugins.entry_points
-    monkeypatch.setattr(plugins, "entry_points", lambda group: [*installed(group=group), FakePoint(plugin)])
+    for home in (plugins, importlib.metadata):
+        monkeypatch.setattr(home, "entry_points", lambda group: [*installed(group=group), FakePoint(plugin)])
     results = lcbench.run("zz-method", blob_stream, metrics=["zz-metric"])
     assert results[0].scores["zz-metric"] == results[0].scores["purity"]
     assert lcbench.load_stream("zz-stream").tasks()[0].name == "cornell"

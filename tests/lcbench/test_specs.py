@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -143,3 +145,26 @@ def test_a_default_is_the_same_value_as_when_it_is_written_out():
     assert isinstance(param.default, float)
     with pytest.raises(ParameterError, match="decay takes a number from 0 to 1, not 2"):
         Param("decay", float, 2, minimum=0, maximum=1)
+
+
+def test_the_values_of_a_grid_are_typed_like_a_default():
+    lam = Param("lam", float, 1, minimum=0, grids={"few": (0, "0.5", 2)})
+    assert lam.grids == {"few": (0.0, 0.5, 2.0)}
+    assert {type(value) for value in lam.grids["few"]} == {float}
+    assert Param("lam", float, 1).grids == {}
+    assert hash(lam) == hash(Param("lam", float, 1, minimum=0))
+
+
+@pytest.mark.parametrize(
+    ("param", "grids", "message"),
+    [
+        (WIDTH, {"few": (1, 0)}, "k takes a whole number of at least 1 or none, not 0"),
+        (WIDTH, {"few": ()}, "the grid 'few' of k is empty"),
+        (GRAPH, {"full": ("knn", "full")}, "a grid of affinity cannot be called 'full', which is a value it takes"),
+        (WIDTH, {"none": (1, 2)}, "a grid of k cannot be called 'none', which is a value it takes"),
+    ],
+)
+def test_a_grid_that_cannot_be_used_or_told_from_a_value_is_refused(param, grids, message):
+    with pytest.raises(ParameterError) as caught:
+        replace(param, grids=grids)
+    assert str(caught.value) == message

@@ -40,6 +40,13 @@ def test_a_parameter_is_shown_with_its_default_what_it_takes_and_what_it_means()
     assert "weight of the feature library" in text
 
 
+def test_a_parameter_says_which_grids_it_has():
+    text = flat(info("l2sc"))
+    assert "weight of the feature library (lambda); grid paper (58 values)" in text
+    assert text.count("grid paper") == 2  # lam and mu
+    assert "grid paper" not in info("stsc")
+
+
 def test_a_method_is_shown_with_its_setting_reference_and_how_sure_we_are():
     text = info("l2sc")
     assert row(text, "setting")[1] == "lifelong:"

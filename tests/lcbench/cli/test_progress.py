@@ -39,6 +39,7 @@ def shown_on_terminal(monkeypatch):
 @pytest.fixture
 def errors_of(monkeypatch):
     """What a run writes to standard error, where that is not a terminal."""
+    monkeypatch.setattr("lcbench.conduct.make_limits", lambda *_: None)
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "1")
 
@@ -53,6 +54,7 @@ def test_elsewhere_than_on_a_terminal_each_run_ends_with_a_plain_line(errors_of)
     assert [re.sub(r"[\d.]+ s$", "TIME", line) for line in lines] == [
         "[1/2] digits: one-cluster: done, 4 tasks, TIME",
         "[2/2] digits: random: done, 4 tasks, TIME",
+        "2 runs in lcbench-results; 'lcbench results list' shows them",
     ]
 
 

@@ -1,0 +1,27 @@
+"""Metrics computed from stored labels, for runs that were made before they were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from lcbench.harness import score_row
+from lcbench.schedule import is_scored, parse_evaluate
+
+if TYPE_CHECKING:
+    from lcbench.metric import Metric
+    from lcbench.record import RunRecord
+    from lcbench.task import LabelledTask
+
+
+def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mapping[str, Metric]) -> None:
+    """Add the scores of `metrics` to a record, from its labels."""
+    by_name = {labelled.name: labelled for labelled in tasks}
+    ordered = [by_name[name] for name in record.order]
+    every = parse_evaluate(record.evaluate)
+    for name in metrics:
+        record.scores[name] = []
+    for i, found in enumerate(record.labels):
+        scored = is_scored(i + 1, len(ordered), every)
+        for name, row in score_row(metrics, ordered, found if scored else {}).items():
+            record.scores[name].append(row)

@@ -1,0 +1,152 @@
+"""A worker: a process that carries out one run after the other, as its parent says."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
+
+from lcbench.record import OK
+from lcbench.workers import limits
+from lcbench.workers.messages import MessageError, receive, send
+
+if TYPE_CHECKING:
+    from lcbench.metric import Metric
+    from lcbench.task import LabelledTask
+    from lcbench.workers.job import Job, Setup
+    from lcbench.workers.sharing import SharedStream
+
+STREAMS_KEPT = 2
+
+
+def main() -> None:
+    """Serve until the parent closes its end."""
+    tasks, answers = _private_pipes()
+    faulthandler.enable()  # on standard error, which the parent keeps the end of
+    limits.leave_no_core_files()
+    try:
+        setup: Setup = receive(tasks)
+        limits.die_with_parent(setup.parent)
+        _Worker(setup, answers).serve(tasks)
+    except MessageError:
+        sys.exit(0)
+
+
+def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output under other numbers, so that nothing a method reads or prints can disturb them."""
+    tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)  # what a method prints goes where its errors go
+    return tasks, answers
+
+
+class _Worker:
+    def __init__(self, setup: Setup, answers: BinaryIO) -> None:
+        from lcbench import execution  # noqa: F401  all that a run needs is loaded before the first one is timed
+        from lcbench.environment import environment_facts
+        from lcbench.plugins import plugin_host
+        from lcbench.scoring import load_metrics
+        from lcbench.workers import sharing  # noqa: F401
+
+        self._answers = answers
+        self._setup = setup
+        _forward_logs(self._say, setup.log_level)
+        self._metrics: dict[str, Metric] = load_metrics(setup.metrics, plugin_host().registry)
+        self._streams: dict[Path, tuple[LabelledTask, ...]] = {}
+        facts = environment_facts()
+        before = limits.private_bytes()
+        if setup.memory_limit is not None and limits.can_limit_memory():
+            limits.limit_memory(setup.memory_limit)
+        self._say("ready", facts, before)
+
+    def serve(self, tasks: BinaryIO) -> None:
+        while True:
+            job: Job = receive(tasks)
+            self._carry_out(job)
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+
+    def _say(self, kind: str, *content: Any) -> None:
+        send(self._answers, (kind, *content))
+
+    def _carry_out(self, job: Job) -> None:
+        from lcbench.entries import StreamEntry
+        from lcbench.execution import execute
+        from lcbench.planning import PlannedRun
+
+        record = job.record
+        stream = StreamEntry(
+            name=record.stream, label=record.stream_label, params=record.stream_params, digest=record.stream_digest,
+            task_names=record.stream_tasks, make=_never, origin=None, _tasks=self._tasks(job.stream),
+        )  # fmt: skip
+        counts_peak = limits.reset_peak()
+        reports = _Reports(self._say)
+        done = execute(PlannedRun(record, job.method, stream), self._metrics, reports, job.audit)
+        peak = reports.peak if done.status == OK else limits.peak_bytes()  # a replay for an audit is not the run
+        self._say("finished", done.status, done.error, done.traceback, peak if counts_peak else None, done.audit)
+
+    def _tasks(self, shared: SharedStream) -> tuple[LabelledTask, ...]:
+        if shared.folder not in self._streams:
+            from lcbench.workers.sharing import mapped_tasks
+
+            if len(self._streams) >= STREAMS_KEPT:
+                del self._streams[next(iter(self._streams))]
+            self._streams[shared.folder] = mapped_tasks(shared)
+        return self._streams[shared.folder]
+
+
+class _Reports:
+    """Takes the place of Events: the hooks fire in the parent. `peak` is that of the run, without its audits."""
+
+    def __init__(self, say: Any) -> None:
+        self._say = say
+        self.peak: int | None = None
+
+    def fire(self, event: str, **arguments: Any) -> None:
+        """Tell the parent what it does not know by itself."""
+        if event == "lcbench_task_learned":
+            self.peak = limits.peak_bytes()
+            self._say("step", arguments["step"])
+
+
+class _ForwardingHandler(logging.Handler):
+    def __init__(self, say: Any) -> None:
+        super().__init__()
+        self._say = say
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if record.exc_info:
+            text += "\n" + logging.Formatter().formatException(record.exc_info)
+        self._say("log", record.levelno, record.name, text)
+
+
+def _forward_logs(say: Any, level: int) -> None:
+    """Let the parent show what is logged, and what is warned of, in this process."""
+    root = logging.getLogger()
+    root.handlers = [_ForwardingHandler(say)]
+    root.setLevel(logging.WARNING)
+    logging.getLogger("lcbench").setLevel(level)
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        where = f"{Path(filename).name}:{lineno}"
+        logging.getLogger("lcbench.warnings").warning("%s: %s (%s)", category.__name__, message, where)
+
+    warnings.showwarning = show
+
+
+def _never() -> Any:
+    raise AssertionError("a worker's stream is shared, not made")

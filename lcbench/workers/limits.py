@@ -1,0 +1,96 @@
+"""What a process may use, and what it used. Linux has all of it; elsewhere the answers are None."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
+
+
+def can_limit_memory() -> bool:
+    """Whether `limit_memory` works here."""
+    return sys.platform.startswith("linux")
+
+
+def limit_memory(limit: int) -> None:
+    """Let this process and those it starts have at most `limit` bytes of private memory each."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = min(limit, sys.maxsize if most == resource.RLIM_INFINITY else most)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))
+
+
+def leave_no_core_files() -> None:
+    """A method that crashes, or is stopped, leaves no core file behind."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when its parent is gone, and go at once if it is gone already."""
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.name == "posix" and os.getppid() != parent:
+        os._exit(1)
+
+
+def reset_peak() -> bool:
+    """Begin to count peak memory anew; False where that cannot be done, and the peak would be someone else's."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
+
+
+def peak_bytes() -> int | None:
+    """The most memory this process held since `reset_peak`."""
+    return _status_bytes("/proc/self/status", "VmHWM:")
+
+
+def private_bytes() -> int | None:
+    """The private memory of this process, as `limit_memory` counts it."""
+    return _status_bytes("/proc/self/status", "VmData:")
+
+
+def tree_resident_bytes(pid: int) -> int:
+    """The memory that a process and those it started hold now; 0 where that cannot be had."""
+    return sum(_status_bytes(f"/proc/{each}/status", "VmRSS:") or 0 for each in _tree(pid))
+
+
+def kernel_kills() -> int | None:
+    """How many processes the kernel killed since the machine started because memory ran out."""
+    try:
+        lines = Path("/proc/vmstat").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), None)
+
+
+def _tree(pid: int) -> Iterator[int]:
+    yield pid
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return
+    for child in children:
+        yield from _tree(int(child))
+
+
+def _status_bytes(path: str, key: str) -> int | None:
+    try:
+        text = Path(path).read_text()
+    except OSError:
+        return None
+    line = next((line for line in text.splitlines() if line.startswith(key)), None)
+    return None if line is None else int(line.split()[1]) * 1024

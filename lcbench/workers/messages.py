@@ -1,0 +1,49 @@
+"""Messages between a worker and its parent: pickles with their length before them, on a pipe of their own."""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from typing import Any, BinaryIO
+
+_LENGTH = struct.Struct("!Q")
+
+
+class MessageError(Exception):
+    """The other end is gone, or what came is no message."""
+
+
+def send(pipe: BinaryIO, message: Any) -> None:
+    """Write one message, at once."""
+    content = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    try:
+        pipe.write(_LENGTH.pack(len(content)) + content)
+        pipe.flush()
+    except (OSError, ValueError) as error:
+        raise MessageError(str(error)) from error
+
+
+def receive(pipe: BinaryIO) -> Any:
+    """Wait for one message."""
+    (length,) = _LENGTH.unpack(_exactly(pipe, _LENGTH.size))
+    try:
+        return pickle.loads(_exactly(pipe, length))
+    except MessageError:
+        raise
+    except Exception as error:  # whatever a pickle may raise
+        raise MessageError(f"{type(error).__name__}: {error}") from error
+
+
+def _exactly(pipe: BinaryIO, size: int) -> bytes:
+    parts: list[bytes] = []
+    missing = size
+    while missing:
+        try:
+            part = pipe.read(min(missing, 1 << 20))
+        except (OSError, ValueError) as error:
+            raise MessageError(str(error)) from error
+        if not part:
+            raise MessageError("end of messages")
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,235 @@
+"""Runs carried out by workers: handed out, watched, and brought home one by one."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from lcbench.errors import ParameterError, RunFailedError
+from lcbench.events import Events
+from lcbench.printable import byte_size
+from lcbench.record import OK, OUT_OF_MEMORY, TIMEOUT, RunRecord, timestamp
+from lcbench.workers import limits
+from lcbench.workers.endings import describe_end, last_lines
+from lcbench.workers.job import Job, Setup
+from lcbench.workers.process import WorkerProcess
+
+if TYPE_CHECKING:
+    from lcbench.planning import PlannedRun
+    from lcbench.workers.sharing import SharedStream
+
+logger = logging.getLogger(__name__)
+SECONDS_BETWEEN_LOOKS = 0.2  # at the memory of workers
+LONGEST_WAIT = 3600.0  # a queue cannot wait for centuries
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many workers, and what each run may take."""
+
+    jobs: int = 1
+    threads: int = 1
+    timeout: float | None = None
+    memory: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Post:
+    """A worker and what it is doing."""
+
+    worker: WorkerProcess
+    facts: dict[str, Any] | None = None
+    record: RunRecord | None = None
+    deadline: float | None = None
+
+
+class WorkerPool:
+    """Spawns workers, reuses those whose run ended well, and replaces all others."""
+
+    def __init__(self, limits: Limits, metrics: Sequence[str]) -> None:
+        self._limits = limits
+        self._setup = Setup(
+            parent=os.getpid(),
+            metrics=tuple(metrics),
+            memory_limit=limits.memory,
+            log_level=logging.getLogger("lcbench").getEffectiveLevel(),
+        )
+        self._inbox: queue.SimpleQueue[tuple[WorkerProcess, Any]] = queue.SimpleQueue()
+        self._posts: dict[WorkerProcess, _Post] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for worker in self._posts:
+            worker.kill()
+        self._posts.clear()
+
+    def carry_out(
+        self,
+        plan: Sequence[PlannedRun],
+        events: Events,
+        shared: Mapping[int, SharedStream],
+        audits: Mapping[str, tuple[str, ...]],
+    ) -> Iterator[RunRecord]:
+        """Do all runs and yield their records as they end. The hooks fire here, in the parent.
+
+        `shared` has every stream by the id of its entry, `audits` how to audit every run, by its id.
+        """
+        self._waiting = deque(
+            Job(planned.record.blank(), planned.method, shared[id(planned.stream)], audits[planned.run_id])
+            for planned in plan
+        )
+        self._events = events
+        self._kernel_kills = limits.kernel_kills()
+        for _ in range(min(self._limits.jobs, len(plan))):
+            self._hire()
+        missing = len(plan)
+        while missing:
+            post, message = self._next_message()
+            record = None if post is None else self._handle(post, message)
+            if record is not None:
+                missing -= 1
+                record.finished = timestamp()
+                events.fire("lcbench_run_finished", run=record)
+                yield record
+        for worker in self._posts:
+            worker.leave()
+
+    def _hire(self) -> None:
+        worker = WorkerProcess(self._limits.threads, self._inbox)
+        self._posts[worker] = _Post(worker)
+        worker.tell(self._setup)
+
+    def _next_message(self) -> tuple[_Post | None, Any]:
+        """What a worker said, or what has to be done about one: its time or its memory is used up."""
+        now = time.monotonic()
+        deadlines = [post.deadline for post in self._posts.values() if post.deadline is not None]
+        wait = min(max(0.0, min(deadlines) - now), LONGEST_WAIT) if deadlines else None
+        if self._limits.memory is not None:
+            wait = SECONDS_BETWEEN_LOOKS if wait is None else min(wait, SECONDS_BETWEEN_LOOKS)
+        try:
+            worker, message = self._inbox.get(timeout=wait)
+            return self._posts.get(worker), message
+        except queue.Empty:
+            return self._overdue()
+
+    def _overdue(self) -> tuple[_Post | None, Any]:
+        now = time.monotonic()
+        for post in self._posts.values():
+            if post.deadline is not None and now >= post.deadline:
+                return post, ("overdue",)
+            if self._limits.memory is not None and post.record is not None:
+                held = limits.tree_resident_bytes(post.worker.pid)
+                if held > self._limits.memory:
+                    return post, ("too large", held)
+        return None, None
+
+    def _handle(self, post: _Post, message: Any) -> RunRecord | None:
+        """Do what a message asks for; the record of a run that it ends."""
+        kind, *content = message if message is not None else ("gone",)
+        record = post.record
+        if kind == "log":
+            self._log(record, *content)
+        elif kind == "ready":
+            post.facts, before = content
+            self._check_room(before)
+            self._assign(post)
+        elif kind == "gone":
+            return self._ended(post)
+        elif record is None:
+            return None
+        elif kind == "step":
+            record.add_step(content[0])
+            self._events.fire("lcbench_task_learned", run=record, step=content[0])
+        elif kind == "finished":
+            record.status, record.error, record.traceback, record.peak_bytes, record.audit = content
+            self._say_output(post, record)
+            if record.status == OK:
+                self._assign(post)  # before this run is written, so that the worker need not wait
+            else:
+                self._dismiss(post)
+            return record
+        elif kind == "overdue":
+            taken = f"it took longer than {self._limits.timeout:g} s"
+            return self._stopped(post, record, TIMEOUT, taken)
+        elif kind == "too large":
+            held = f"it held {byte_size(content[0])}, the limit is {byte_size(self._limits.memory or 0)}"
+            return self._stopped(post, record, OUT_OF_MEMORY, held)
+        return None
+
+    def _assign(self, post: _Post) -> None:
+        """Give a worker its next run, if there is one."""
+        post.record = post.deadline = None
+        if not self._waiting:
+            return
+        job = self._waiting.popleft()
+        post.record = job.record.blank()
+        post.record.environment = post.facts or {}
+        if self._limits.timeout is not None:
+            post.deadline = time.monotonic() + self._limits.timeout
+        post.worker.tell(job)
+        self._events.fire("lcbench_run_started", run=post.record)
+
+    def _stopped(self, post: _Post, record: RunRecord, status: str, why: str) -> RunRecord:
+        post.worker.stop()
+        record.status, record.error = status, f"{why}: stopped {_where(record)}."
+        record.traceback = last_lines(post.worker.take_output())
+        self._dismiss(post)
+        return record
+
+    def _ended(self, post: _Post) -> RunRecord | None:
+        """A worker's process is gone, by its own doing."""
+        code = post.worker.exit_code()
+        lines = last_lines(post.worker.take_output())
+        if post.facts is None:
+            last = f": {lines[-1]}" if lines else ""
+            raise RunFailedError(f"A worker process could not be started (exit code {code}){last}.")
+        record = post.record
+        self._dismiss(post)
+        if record is None:
+            return None
+        kills = limits.kernel_kills()
+        killed, self._kernel_kills = kills != self._kernel_kills, kills
+        record.status, record.error = describe_end(
+            code, memory_limit=self._limits.memory, kernel_killed=killed, where=_where(record)
+        )
+        record.traceback = lines
+        return record
+
+    def _dismiss(self, post: _Post) -> None:
+        """Part with a worker, and hire another if there is work that no newcomer is there for."""
+        del self._posts[post.worker]
+        post.worker.kill()
+        if len(self._waiting) > sum(other.facts is None for other in self._posts.values()):
+            self._hire()
+
+    def _log(self, record: RunRecord | None, level: int, name: str, text: str) -> None:
+        ours = logging.getLogger(name if name.startswith("lcbench") else "lcbench.workers")
+        for line in text.splitlines():  # a message is shown as one line
+            ours.log(level, "%s%s", f"{record.label}: " if record is not None else "", line)
+
+    def _say_output(self, post: _Post, record: RunRecord) -> None:
+        for line in post.worker.take_output().rstrip().splitlines():
+            logger.debug("%s printed: %s", record.label, line)
+
+    def _check_room(self, before: int | None) -> None:
+        limit = self._limits.memory
+        if limit is not None and before is not None and before >= limit:
+            raise ParameterError(
+                f"A worker needs {byte_size(before)} before it runs anything: a memory limit of {byte_size(limit)} is "
+                "too small."
+            )
+
+
+def _where(record: RunRecord) -> str:
+    learned = len(record.learn_seconds)
+    if learned >= len(record.order):
+        return "after the last task"
+    return f"at task '{record.order[learned]}' ({learned + 1} of {len(record.order)})"

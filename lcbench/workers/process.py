@@ -1,0 +1,131 @@
+"""A worker as its parent sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from lcbench.threads import VARIABLES
+from lcbench.workers.messages import MessageError, receive, send
+
+START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.workers.child import main; main()"
+OUTPUT_KEPT = 16_384
+SECONDS_FOR_TRACEBACK = 0.5
+SECONDS_TO_LEAVE = 2.0
+
+
+class WorkerProcess:
+    """A process of its own session. What it says is put on `inbox` as (worker, message); None is its end."""
+
+    def __init__(self, threads: int, inbox: queue.SimpleQueue[tuple[WorkerProcess, Any]]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", START, json.dumps(_import_path())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **dict.fromkeys(VARIABLES, str(threads))},
+            start_new_session=True,  # Ctrl-C is for the parent, and all that a method starts can be stopped with it
+        )
+        self._inbox = inbox
+        self._output = bytearray()
+        self._listening = threading.Thread(target=self._listen, daemon=True)
+        self._draining = threading.Thread(target=self._drain, daemon=True)
+        self._listening.start()
+        self._draining.start()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process, which is also that of its session."""
+        return self._process.pid
+
+    def tell(self, message: Any) -> None:
+        """Send a message; if the worker is gone its end is on its way to the inbox."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(MessageError):
+            send(self._process.stdin, message)  # type: ignore[arg-type]
+
+    def take_output(self) -> str:
+        """The end of what the process printed since this was last asked for."""
+        output, self._output = bytes(self._output), bytearray()
+        return output.decode(errors="replace")
+
+    def exit_code(self) -> int | None:
+        """How a process ended that has closed its end; negative is a signal. Output is complete then."""
+        try:
+            code = self._process.wait(SECONDS_TO_LEAVE)
+        except subprocess.TimeoutExpired:
+            code = None
+        self._end_all()
+        self._draining.join(SECONDS_TO_LEAVE)
+        return code
+
+    def stop(self) -> None:
+        """End the process and all it started, now; it gets half a second to say where it was."""
+        if os.name == "posix":
+            with contextlib.suppress(OSError):
+                os.kill(self.pid, signal.SIGABRT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(SECONDS_FOR_TRACEBACK)
+        self._end_all()
+        self._process.wait()
+        self._draining.join(SECONDS_TO_LEAVE)
+
+    def kill(self) -> None:
+        """End the process and all it started without a word, and let go of all that is held for it."""
+        self._end_all()
+        self._process.wait()
+        for thread in (self._listening, self._draining):
+            thread.join(SECONDS_TO_LEAVE)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+
+    def leave(self) -> None:
+        """Let the process end by itself, which it does when there is nothing more to be told."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(SECONDS_TO_LEAVE)
+        self.kill()
+
+    def _end_all(self) -> None:
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(self.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        while True:
+            try:
+                message = receive(self._process.stdout)  # type: ignore[arg-type]
+            except MessageError:
+                self._inbox.put((self, None))
+                return
+            self._inbox.put((self, message))
+
+    def _drain(self) -> None:
+        assert self._process.stderr is not None
+        descriptor = self._process.stderr.fileno()
+        while True:
+            try:
+                part = os.read(descriptor, 65_536)
+            except OSError:
+                return
+            if not part:
+                return
+            self._output += part
+            del self._output[:-OUTPUT_KEPT]
+
+
+def _import_path() -> list[str]:
+    return [entry or os.getcwd() for entry in sys.path]  # noqa: PTH109  a path as text is what sys.path holds

