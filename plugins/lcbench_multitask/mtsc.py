@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import eigh
 
-from lcbench.errors import UnsuitableTaskError
+from lcbench.errors import UnknownTaskError, UnsuitableTaskError, did_you_mean
 from lcbench.multitask import MultiTaskClusterer
 from lcbench.seeds import derive_seed
 from lcbench.task import FloatArray, IntArray, Matrix, Task
 from lcbench_multitask.discretise import rotation_labels
-from lcbench_spectral.affinity import CHUNK_BYTES, unit_rows
+from lcbench_multitask.dual import ExactDual, dual_system, scatter_of
+from lcbench_multitask.linear_map import LinearMap, map_to_centres, map_to_rotation
+from lcbench_multitask.ritz import leading_ritz, room_needed
+from lcbench_spectral.affinity import unit_rows
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.memory import check_pairs_fit
-from lcbench_spectral.scaling import scaled
 from lcbench_spectral.spectral import SpectralClusterer
 
 SMOOTHING = 1e-8  # of the squared norm of a row of W
 RIDGE_FLOOR = 1e-8  # of beta / alpha
-DENSE_UP_TO = 600  # below, all eigenvalues cost less than a few by iteration
-EXTRA, DEPTH, RESTARTS, RESIDUAL = 4, 8, 100, 1e-6  # of the block Krylov iteration
-BYTES_PER_PAIR = {"knn": 16, "full": 40}  # G and what it is made from; a full graph takes more
+DENSE_UP_TO = 350  # below, all eigenvalues cost less than a few by iteration
+BYTES_PER_PAIR, BYTES_PER_PAIR_FULL = 16, 40  # G and what it is made from; a full graph takes more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """A task as the solver sees it: samples, normalised affinity, number of clusters."""
+    """A task as the solver sees it: samples, normalised affinity, number of clusters.
+
+    `scatter` is that of X where the embedding is found by iteration, and None for a small task.
+    """
 
     X: Matrix
     K: Any
     k: int
+    scatter: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,8 +73,13 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
     k-means on the rows of F_t gives the labels. alpha = 0 is stSC, p = 2 decouples the tasks. Every task is kept and
     all are learned anew when one arrives.
 
-    An iteration takes the time of a Cholesky factorisation of n_t x n_t for every task, and memory for a few dense
-    matrices of that size: a task for which there is no room is refused.
+    New samples of a learned task are clustered through its map: `predict_samples(X, name)` puts each where its row of
+    X W_t + 1 b_tᵀ belongs: to the nearest centre that k-means left in F_t, under the same scaling of rows, or with the
+    rotation Q to argmax_j ((X W_t + 1 b_tᵀ) Q)_ij. With alpha = 0 there are no maps.
+
+    The first iterations take the time of a Cholesky factorisation of n_t x n_t for every task, and memory for a few
+    dense matrices of that size: a task for which there is no room is refused. When few features are left in use,
+    products with X_t and a system of the n_t / 10 most used features replace it; the result is the same.
 
     The structure of the objective (spectral term, linear map, L2,p norm over all tasks) is that of the abstract; the
     formula is recalled, not verified against the paper, and the weights are ours.
@@ -100,6 +109,8 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
     ----------
     feature_norms_ : array, one per feature
         ||w^i||: how much the tasks of the last refit use a feature.
+    maps_ : dict of LinearMap
+        By the names of the tasks: what `predict_samples` needs.
     objective_trace_ : list of float
         The smoothed objective after each iteration of the last refit.
 
@@ -146,18 +157,34 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
         """Embed all tasks together, and partition each embedding."""
         if self.alpha > 0:
             for task in tasks:
-                check_pairs_fit(task, "mtsc", BYTES_PER_PAIR[self.affinity])
+                check_pairs_fit(task, "mtsc", BYTES_PER_PAIR_FULL if self.affinity == "full" else BYTES_PER_PAIR)
         solution = self.solve(tasks)
         self.objective_trace_ = solution.trace
         self.feature_norms_: FloatArray = np.sqrt(_squared_row_norms(solution.W))
-        return [self._labels(F, task) for F, task in zip(solution.F, tasks, strict=True)]
+        partitions = [self._labels(F, task) for F, task in zip(solution.F, tasks, strict=True)]
+        self.maps_: dict[str, LinearMap] = {}
+        if self.alpha > 0:
+            for task, W, b, F, labels in zip(tasks, solution.W, solution.b, solution.F, partitions, strict=True):
+                self.maps_[task.name] = self._map(W, b, F, labels)
+        return partitions
+
+    def predict_samples(self, X: Matrix, name: str) -> IntArray:
+        """The clusters of samples, new or not, of the learned task `name`, from X W_t + 1 b_tᵀ in place of F_t."""
+        learned: dict[str, LinearMap] = getattr(self, "maps_", {})
+        if name not in learned:
+            hint = did_you_mean(name, learned) if self.alpha > 0 else " With alpha=0 it learns none."
+            raise UnknownTaskError(f"{type(self).__name__} has no linear map of task '{name}'.{hint}")
+        samples = Task(name, X, 1)
+        if samples.n_features != len(self.feature_norms_):
+            raise UnsuitableTaskError(
+                f"The samples have {samples.n_features} features, and those of task '{name}' have "
+                f"{len(self.feature_norms_)}."
+            )
+        return learned[name].labels(self._samples(samples))
 
     def solve(self, tasks: Sequence[Task]) -> Solution:
         """The minimiser found for these tasks."""
-        parts = [
-            Part(unit_rows(task.X)[0] if self.unit_rows else task.X, self._graph(task.X), task.n_clusters)
-            for task in tasks
-        ]
+        parts = [self._part(task) for task in tasks]
         F = [leading_eigenvectors(part.K, part.k) for part in parts]
         if self.alpha == 0:
             return self._without_maps(parts, F)
@@ -174,6 +201,14 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
             spread = 2.0 / self.p * squares ** (1.0 - self.p / 2)
         return Solution(F, W, b, trace)
 
+    def _part(self, task: Task) -> Part:
+        X = self._samples(task)
+        iterated = task.n_samples > max(DENSE_UP_TO, room_needed(task.n_clusters))
+        return Part(X, self._graph(task.X), task.n_clusters, scatter_of(X) if iterated else None)
+
+    def _samples(self, task: Task) -> Matrix:
+        return unit_rows(task.X)[0] if self.unit_rows else task.X
+
     def _without_maps(self, parts: list[Part], F: list[FloatArray]) -> Solution:
         d = parts[0].X.shape[1]
         W = [np.zeros((d, part.k)) for part in parts]
@@ -185,6 +220,11 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
         if self.discretize == "rotation":
             return rotation_labels(F, task.n_clusters, seed=derive_seed(self.random_state, task.name))
         return self._partition(F, task.n_clusters, task.name)
+
+    def _map(self, W: FloatArray, b: FloatArray, F: FloatArray, labels: IntArray) -> LinearMap:
+        if self.discretize == "rotation":
+            return map_to_rotation(W, b, F, labels)
+        return map_to_centres(W, b, F, labels, unit=self.normalize_rows)
 
 
 def _squared_row_norms(W: list[FloatArray]) -> FloatArray:
@@ -200,80 +240,19 @@ def _embed(
     With Z = (G + c I)^-1 F the regression leaves X W + 1 bᵀ - F = 1 mean(F) - c Z.
     """
     n = part.X.shape[0]
-    G = centred_gram(part.X, spread)
-    G.flat[:: n + 1] += c
-    try:
-        factor = cho_factor(G, lower=True, overwrite_a=True, check_finite=False)
-    except np.linalg.LinAlgError:
-        raise UnsuitableTaskError(
-            "mtsc cannot solve its regressions on features as large as these: set unit_rows, or raise beta."
-        ) from None
 
-    def solve(V: FloatArray) -> FloatArray:
-        solved: FloatArray = cho_solve(factor, V, check_finite=False)
-        return solved
-
-    def apply(V: FloatArray) -> FloatArray:
-        applied: FloatArray = part.K @ V + alpha * (V.mean(axis=0) - c * solve(V))
+    def apply(F: FloatArray, Z: FloatArray) -> FloatArray:
+        applied: FloatArray = part.K @ F + alpha * (F.mean(axis=0) - c * Z)
         return applied
 
-    dense = n <= max(DENSE_UP_TO, 2 * DEPTH * (part.k + EXTRA))
-    F = _dense_leading(apply, part.k, n) if dense else _krylov_leading(apply, start)
-    Z = solve(F)
+    if part.scatter is None:
+        system = ExactDual(part.X, spread, c)
+        M = apply(*system.near(np.eye(n)))
+        F = eigh((M + M.T) / 2.0, subset_by_index=(n - part.k, n - 1))[1][:, ::-1]
+        Z = system.near(F)[1]
+    else:
+        F, Z = leading_ritz(dual_system(part.X, spread, c, part.scatter).near, apply, start)
     W = spread[:, None] * (part.X.T @ (Z - Z.mean(axis=0)))
     b = F.mean(axis=0) - np.asarray(part.X.T @ np.full(n, 1.0 / n)) @ W
     left = F.mean(axis=0) - c * Z
     return F, W, b, part.k - float(np.sum(F * (part.K @ F))) + alpha * float(np.sum(left * left))
-
-
-def centred_gram(X: Matrix, spread: FloatArray) -> FloatArray:
-    """The lower triangle of H X diag(spread) Xᵀ H; above it there may be anything. Fortran order, for LAPACK."""
-    n = X.shape[0]
-    root = np.sqrt(spread)
-    if not sparse.issparse(X):
-        Y = (X - X.mean(axis=0)) * root
-        return np.asfortranarray(Y @ Y.T)
-    Y = scaled(X, np.ones(n), root)
-    G = np.zeros((n, n), order="F")
-    step = max(1, min(CHUNK_BYTES // (8 * n), 500))
-    for first in range(0, n, step):
-        last = min(first + step, n)
-        G[first:last, :last] = (Y[first:last] @ Y[:last].T).toarray()
-    mean = np.asarray(Y.T @ np.full(n, 1.0 / n))
-    along = np.asarray(Y @ mean) - 0.5 * float(mean @ mean)
-    G -= along[:, None]
-    G -= along[None, :]
-    return G
-
-
-def _dense_leading(apply: Callable[[FloatArray], FloatArray], k: int, n: int) -> FloatArray:
-    M = apply(np.eye(n))
-    vectors: FloatArray = eigh((M + M.T) / 2.0, subset_by_index=(n - k, n - 1))[1][:, ::-1]
-    return vectors
-
-
-def _krylov_leading(apply: Callable[[FloatArray], FloatArray], start: FloatArray) -> FloatArray:
-    """The leading eigenvectors of a symmetric operator, by falling eigenvalue, from the columns of `start` on.
-
-    Rayleigh-Ritz on the block Krylov spaces of `start` and a few random columns, restarted with the Ritz vectors. The
-    trace never falls below that of `start`, and a block finds multiple eigenvalues, which single vectors may miss.
-    """
-    n, k = start.shape
-    block = np.linalg.qr(np.hstack([start, np.random.default_rng(0).standard_normal((n, EXTRA))]))[0]
-    for _ in range(RESTARTS):
-        basis, image = block, apply(block)
-        last = image
-        for _ in range(DEPTH - 1):
-            fresh = last
-            for _ in range(2):  # once is not enough where little is left over
-                fresh = np.linalg.qr(fresh - basis @ (basis.T @ fresh))[0]
-            last = apply(fresh)
-            basis, image = np.hstack([basis, fresh]), np.hstack([image, last])
-        T = basis.T @ image
-        values, vectors = np.linalg.eigh((T + T.T) / 2.0)
-        values, vectors = values[: -k - EXTRA - 1 : -1], vectors[:, : -k - EXTRA - 1 : -1]
-        block = basis @ vectors
-        residual = image @ vectors[:, :k] - block[:, :k] * values[:k]
-        if np.abs(residual).max() <= RESIDUAL:
-            break
-    return block[:, :k]

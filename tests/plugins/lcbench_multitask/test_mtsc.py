@@ -6,16 +6,21 @@ import pickle
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.linalg import orthogonal_procrustes
+from sklearn.neighbors import NearestCentroid
 
 import lcbench
 from lcbench.errors import ParameterError, UnknownTaskError, UnsuitableTaskError
 from lcbench.metric import Contingency
+from lcbench.seeds import derive_seed
 from lcbench.specs import resolve_params
 from lcbench.task import Task
 from lcbench_indices.information import NormalizedMutualInformation
 from lcbench_indices.matching import Purity
 from lcbench_indices.pairs import AdjustedRandIndex, RandIndex
+from lcbench_multitask import dual
 from lcbench_multitask import mtsc as module
+from lcbench_multitask.discretise import rotation_labels
 from lcbench_multitask.mtsc import MTSC
 from lcbench_multitask.mtsc_spec import MTSC as SPEC
 from lcbench_spectral import memory
@@ -58,9 +63,9 @@ def test_the_smoothed_objective_never_rises(alpha, beta, p):
     assert never_rises(method.objective_trace_)
 
 
-@pytest.mark.parametrize("iterations", [1, 6])
-def test_the_objective_is_the_one_in_the_docstring(iterations):
-    alpha, beta, p = 0.7, 0.2, 1.5
+@pytest.mark.parametrize(("alpha", "iterations"), [(0.7, 1), (0.7, 6), (0.0, 1)])
+def test_the_objective_is_the_one_in_the_docstring(alpha, iterations):
+    beta, p = 0.2, 1.5
     stream = tasks()
     solution = MTSC(alpha=alpha, beta=beta, p=p, max_iter=iterations).solve(stream)
     value = beta * np.sum((np.sum(np.hstack(solution.W) ** 2, axis=1) + 1e-8) ** (p / 2))
@@ -68,6 +73,7 @@ def test_the_objective_is_the_one_in_the_docstring(iterations):
         value += np.trace(F.T @ (np.eye(len(F)) - dense_graph(task)) @ F)
         value += alpha * np.sum((unit(task.X) @ W + b - F) ** 2)
         np.testing.assert_allclose(F.T @ F, np.eye(task.n_clusters), atol=1e-9)
+        np.testing.assert_allclose((unit(task.X) @ W + b).mean(axis=0), F.mean(axis=0), atol=1e-12)
     assert solution.trace[-1] == pytest.approx(value, rel=1e-9)
 
 
@@ -79,8 +85,23 @@ def test_the_first_iteration_is_the_primal_closed_form():
     inverse = np.linalg.inv(alpha * X.T @ H @ X + beta * np.eye(X.shape[1]))
     N = np.eye(n) - dense_graph(task) + alpha * H - alpha**2 * H @ X @ inverse @ X.T @ H
     F = np.linalg.eigh(N)[1][:, : task.n_clusters]
-    np.testing.assert_allclose(subspace(solution.F[0]), subspace(F), atol=1e-7)
+    np.testing.assert_allclose(np.abs(solution.F[0]), np.abs(F), atol=1e-7)
     np.testing.assert_allclose(solution.W[0], alpha * inverse @ X.T @ H @ solution.F[0], atol=1e-9)
+
+
+def test_it_ends_at_the_first_relative_change_within_tol():
+    whole = np.array(MTSC(alpha=10.0, beta=3.0, tol=0.0).solve(tasks()).trace)
+    changes = -np.diff(whole)
+    expected = int(np.argmax(changes <= 1e-3 * whole[:-1])) + 2
+    assert 2 < expected < int(np.argmax(changes <= 1e-3)) + 2  # another end than that of the absolute change
+    np.testing.assert_allclose(MTSC(alpha=10.0, beta=3.0, tol=1e-3).solve(tasks()).trace, whole[:expected])
+    assert len(MTSC(p=2.0, tol=0.0).solve(tasks()).trace) == 2  # nothing changes
+
+
+def test_the_least_beta_is_a_hundred_millionth_of_alpha():
+    none, least, more = (MTSC(alpha=0.5, beta=beta).solve(tasks()).trace for beta in (0.0, 0.5e-8, 0.5e-6))
+    assert none == least
+    assert none[0] != pytest.approx(more[0], rel=1e-7)
 
 
 @pytest.mark.parametrize("affinity", ["knn", "full"])
@@ -175,20 +196,14 @@ def test_the_order_of_samples_and_features_does_not_matter():
     np.testing.assert_allclose(plain.feature_norms_[features], permuted.feature_norms_, atol=1e-6)
 
 
-def test_the_lower_triangle_of_the_dual_matrix(monkeypatch):
-    monkeypatch.setattr(module, "CHUNK_BYTES", 8 * 60 * 7)  # seven rows at a time
-    X, spread = tasks()[0].X, np.random.default_rng(0).random(150)
-    H = np.eye(X.shape[0]) - 1 / X.shape[0]
-    expected = np.tril(H @ (X.toarray() * spread) @ X.toarray().T @ H)
-    np.testing.assert_allclose(np.tril(module.centred_gram(X, spread)), expected, atol=1e-9)
-    np.testing.assert_allclose(np.tril(module.centred_gram(X.toarray(), spread)), expected, atol=1e-9)
-
-
-def test_iterated_and_dense_eigenvectors_agree(monkeypatch):
-    stream = tasks("topics:documents=150,words=200")
+@pytest.mark.parametrize(("roughness", "unused"), [(np.inf, "ExactDual"), (-1.0, "ApproximateDual")])
+def test_iterated_and_dense_eigenvectors_agree(monkeypatch, roughness, unused):
+    stream = tasks("topics:documents=200,words=250")[:2]
     dense = MTSC().solve(stream)
     monkeypatch.setattr(module, "DENSE_UP_TO", 0)
-    monkeypatch.setattr(module, "_dense_leading", None)
+    monkeypatch.setattr(module, "ExactDual", None)  # of small tasks
+    monkeypatch.setattr(dual, "ROUGHNESS", roughness)
+    monkeypatch.setattr(dual, unused, None)
     iterated = MTSC().solve(stream)
     assert never_rises(iterated.trace)
     assert iterated.trace == pytest.approx(dense.trace, rel=1e-7)
@@ -198,15 +213,9 @@ def test_iterated_and_dense_eigenvectors_agree(monkeypatch):
 
 def test_more_clusters_than_the_iteration_has_room_for_are_found_by_dense_eigenvectors(monkeypatch, make_task):
     monkeypatch.setattr(module, "DENSE_UP_TO", 0)
+    monkeypatch.setattr(module, "leading_ritz", None)
     labelled = make_task("a", k=6, n=60)
     assert agreement(labelled.y, MTSC(n_neighbors=5).partial_fit(labelled.task).labels_) == 1.0
-
-
-def test_the_iteration_finds_every_copy_of_a_multiple_eigenvalue():
-    values = np.r_[np.ones(5), np.linspace(0.9, -1, 395)]
-    start = np.eye(400)[:, 200:205]  # invariant, and wrong
-    F = module._krylov_leading(lambda V: values[:, None] * V, start)
-    np.testing.assert_allclose(subspace(F), np.diag(np.r_[np.ones(5), np.zeros(395)]), atol=1e-5)
 
 
 def test_it_repeats_itself_and_survives_a_pickle():
@@ -218,8 +227,66 @@ def test_it_repeats_itself_and_survives_a_pickle():
     for task, labels in zip(stream, MTSC(random_state=7).fit_tasks(stream), strict=True):
         np.testing.assert_array_equal(labels, method.predict(task))
         np.testing.assert_array_equal(labels, again.predict(task))
+        np.testing.assert_array_equal(
+            method.predict_samples(task.X, task.name), again.predict_samples(task.X, task.name)
+        )
     with pytest.raises(UnknownTaskError):
         method.predict(Task("new", stream[0].X, 4))
+
+
+@pytest.mark.parametrize("discretize", ["kmeans", "rotation"])
+@pytest.mark.parametrize("normalize_rows", [True, False])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_samples_are_clustered_through_the_map_of_their_task(make_task, discretize, normalize_rows, kind):
+    stream = [make_task(f"task-{k}", seed=k, k=k, n=60) for k in (3, 1, 4, 2)]
+    method = MTSC(discretize=discretize, normalize_rows=normalize_rows)
+    for labelled in stream:
+        method.partial_fit(Task(labelled.name, kind(labelled.task.X), labelled.task.n_clusters))
+    for labelled in stream:
+        learned = method.predict(labelled.task)
+        np.testing.assert_array_equal(method.predict_samples(kind(labelled.task.X), labelled.name), learned)
+        unseen = make_task("unseen", seed=99, k=labelled.task.n_clusters, n=30)
+        cluster_of = dict(zip(labelled.y, learned, strict=True))
+        found = method.predict_samples(kind(unseen.task.X), labelled.name)
+        np.testing.assert_array_equal(found, [cluster_of[y] for y in unseen.y])
+        np.testing.assert_array_equal(method.predict_samples(7.0 * unseen.task.X[:1], labelled.name), found[:1])
+
+
+def test_the_rotation_has_the_seed_of_the_task():
+    stream = tasks()
+    method = MTSC(discretize="rotation", random_state=3)
+    for task, labels, F in zip(stream, method.fit_tasks(stream), method.solve(stream).F, strict=True):
+        np.testing.assert_array_equal(labels, rotation_labels(F, 4, seed=derive_seed(3, task.name)))
+
+
+@pytest.mark.parametrize("rows", ["unit", "plain", "rotated"])
+def test_samples_of_tasks_that_are_hard_to_part_follow_the_rule(rows):
+    stream = tasks()
+    method = MTSC(normalize_rows=rows != "plain", discretize="rotation" if rows == "rotated" else "kmeans")
+    solution = method.solve(stream)
+    for task, labels, F, W, b in zip(stream, method.fit_tasks(stream), solution.F, solution.W, solution.b, strict=True):
+        mapped = unit(task.X) @ W + b
+        if rows == "rotated":
+            Q = orthogonal_procrustes(unit(F), np.eye(4)[labels])[0]
+            expected = (mapped @ Q).argmax(axis=1)
+        elif rows == "unit":
+            expected = NearestCentroid().fit(unit(F), labels).predict(unit(mapped))
+        else:
+            expected = NearestCentroid().fit(F, labels).predict(mapped)
+        np.testing.assert_array_equal(method.predict_samples(task.X, task.name), expected)
+
+
+def test_samples_without_a_map_are_refused(make_task):
+    task = make_task("a").task
+    with pytest.raises(UnknownTaskError, match="no linear map of task 'a'"):
+        MTSC().predict_samples(task.X, "a")
+    method = MTSC().partial_fit(task)
+    with pytest.raises(UnknownTaskError, match=r"no linear map of task 'b'\. There is a\."):
+        method.predict_samples(task.X, "b")
+    with pytest.raises(UnsuitableTaskError, match="have 5 features, and those of task 'a' have 12"):
+        method.predict_samples(task.X[:, :5], "a")
+    with pytest.raises(UnknownTaskError, match="With alpha=0 it learns none"):
+        MTSC(alpha=0.0).partial_fit(task).predict_samples(task.X, "a")
 
 
 def test_a_task_that_does_not_fit_in_memory_is_refused_with_the_size_that_would(monkeypatch):
@@ -230,6 +297,7 @@ def test_a_task_that_does_not_fit_in_memory_is_refused_with_the_size_that_would(
     MTSC(alpha=0.0).partial_fit(task)
     monkeypatch.setattr(memory, "available_memory", lambda: 16 * 60**2)
     MTSC().partial_fit(task)
+    MTSC(affinity="binary").partial_fit(task)
     with pytest.raises(UnsuitableTaskError, match="enough for 37 samples"):
         MTSC(affinity="full").partial_fit(task)
 
