@@ -32,6 +32,10 @@ class OutputError(LcbenchError):
     """A place where results cannot be written."""
 
 
+class ExperimentFileError(LcbenchError):
+    """An experiment file that cannot be read or used: a line for each fault."""
+
+
 class RecordError(LcbenchError):
     """A file that is not the record of a run; with `newer` a later version of lcbench may know better."""
 

@@ -18,9 +18,9 @@ from lcbench.seeds import method_seed
 
 if TYPE_CHECKING:
     from lcbench.clusterer import Clusterer
-    from lcbench.harness import Step
     from lcbench.metric import Metric
     from lcbench.randomness import GlobalGenerators
+    from lcbench.step import Step
     from lcbench.task import LabelledTask
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from lcbench.errors import LcbenchError, ParameterError, did_you_mean
+from lcbench.errors import ExperimentFileError, ParameterError, did_you_mean
 from lcbench.names import parse_stream_entry
 from lcbench.quantities import DURATION_RULE, SIZE_RULE
 from lcbench.tuning import NONE, PROTOCOLS
@@ -31,10 +31,6 @@ _RULES = {
 }  # fmt: skip
 _GRID_RULES = {2: "a table of parameters", 3: "a list of values or the name of a grid"}
 _LONGEST = 60  # of a value that is quoted in a message
-
-
-class ExperimentFileError(LcbenchError):
-    """An experiment file that cannot be read or used: a line for each fault."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,27 +17,13 @@ from lcbench.errors import ContractError, ParameterError
 from lcbench.metric import Contingency, ExternalMetric, InternalMetric, Metric
 from lcbench.randomness import preserved_generators
 from lcbench.schedule import is_scored, parse_evaluate
+from lcbench.step import Step
 from lcbench.stream import check_tasks
 from lcbench.task import IntArray, LabelledTask, Task
 
 logger = logging.getLogger(__name__)
 
 HandOver: TypeAlias = Callable[[Task], AbstractContextManager[Task]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """What happened when a task arrived. `scores[metric][j]` is for the j-th task of the order, None if not scored."""
-
-    learned: int
-    task: str
-    learn_seconds: float
-    predict_seconds: float
-    metric_seconds: float
-    state_bytes: int
-    scores: Mapping[str, list[float | None]]
-    labels: Mapping[str, IntArray]
-    objective_trace: list[float | None] | None
 
 
 def replay(

@@ -9,9 +9,9 @@ from pluggy import HookimplMarker, HookspecMarker
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lcbench.harness import Step
     from lcbench.record import RunRecord
     from lcbench.specs import MethodSpec, MetricSpec, StreamSpec
+    from lcbench.step import Step
 
 hookspec = HookspecMarker("lcbench")
 hookimpl = HookimplMarker("lcbench")

@@ -13,7 +13,7 @@ from lcbench.errors import RecordError
 from lcbench.transfer import summarise
 
 if TYPE_CHECKING:
-    from lcbench.harness import Step
+    from lcbench.step import Step
     from lcbench.task import IntArray
 
 SCHEMA = 2

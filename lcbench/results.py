@@ -48,8 +48,8 @@ class Results:
 
     @property
     def failed(self) -> list[RunRecord]:
-        """The runs that did not come to their end."""
-        return [run for run in self.runs if run.status != OK]
+        """The runs that did not come to their end, with those of `searched`."""
+        return [run for run in (*self.runs, *self.searched) if run.status != OK]
 
     def to_frame(self) -> pd.DataFrame:
         """One row per scored cell: run, method, stream, order, metric, tasks learned, task, score.

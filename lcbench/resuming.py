@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from lcbench.audit import MEASURE
 from lcbench.printable import counted
 from lcbench.record import OK
 
@@ -35,7 +36,8 @@ class Standing:
 def look_up(plan: Iterable[PlannedRun], store: RunStore | None, conduct: Conduct) -> Standing:
     """Compare a plan with a store. Reads the store's index only.
 
-    A run is done if it ended well and was audited in every way that is asked for; one that failed is left alone unless
+    A run is done if it ended well and was audited in every way that is asked for (one of an older lcbench need not have
+    been measured); one that failed is left alone unless
     it is to be tried again. A method that no revision stands for, such as an instance given from Python, is always left
     to do.
     """
@@ -49,7 +51,7 @@ def look_up(plan: Iterable[PlannedRun], store: RunStore | None, conduct: Conduct
         standing.statuses[planned.run_id] = entry.status
         standing.audited[planned.run_id] = tuple(entry.audit)
         if entry.status == OK:
-            again = conduct.fresh or not set(conduct.audit) <= set(entry.audit)
+            again = conduct.fresh or not set(conduct.audit) - {MEASURE} <= set(entry.audit)
             (standing.left if again else standing.done).append(planned)
         else:
             (standing.left if conduct.fresh or conduct.retry_failed else standing.failed).append(planned)

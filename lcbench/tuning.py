@@ -71,8 +71,9 @@ class Gap:
 def check_protocol(name: str) -> None:
     """Say that there is no such protocol."""
     if name not in (NONE, *PROTOCOLS):
-        hint = did_you_mean(name, (NONE, *PROTOCOLS)) if isinstance(name, str) else ""
-        raise ParameterError(f"tune takes {', '.join((NONE, *PROTOCOLS))}, not {name!r}.{hint}")
+        hint = did_you_mean(str(name), (NONE, *PROTOCOLS))
+        near = hint if "Did you mean" in hint else ""  # else it would name them all again
+        raise ParameterError(f"tune takes {', '.join((NONE, *PROTOCOLS))}, not {name!r}.{near}")
 
 
 def tuned_note(protocol: str, points: Sequence[Mapping[str, Any]], note: str = "") -> str:

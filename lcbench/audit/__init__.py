@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lcbench.errors import ParameterError, did_you_mean
 
-MODES = ("measure", "isolate", "poison")
+MEASURE, ISOLATE, POISON = MODES = ("measure", "isolate", "poison")
 ENVIRONMENT = dict(os.environ)  # as it was before any method could hide something in it
 
 

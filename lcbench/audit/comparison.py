@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lcbench.audit.processes import NotImportableError, StepError
-from lcbench.harness import Step
+from lcbench.step import Step
 from lcbench.task import IntArray
 
 Labels = Mapping[str, IntArray]

@@ -14,13 +14,16 @@ def main() -> None:
         from lcbench.cli.app import build_app
 
         build_app()()
+    except KeyboardInterrupt:
+        print("lcbench: interrupted.", file=sys.stderr)
+        sys.exit(130)
     except Exception as error:
         sys.exit(_explain(error, debug=wants_debug(sys.argv)))
 
 
 def _explain(error: Exception, *, debug: bool) -> int:
     """Say what went wrong; the exit code."""
-    from lcbench.errors import DataUnavailableError, LcbenchError
+    from lcbench.errors import DataUnavailableError, ExperimentFileError, LcbenchError
     from lcbench.printable import printable, printable_line
 
     if debug:
@@ -28,7 +31,9 @@ def _explain(error: Exception, *, debug: bool) -> int:
 
         traceback.print_exception(error)
     if isinstance(error, LcbenchError):
-        several = isinstance(error, DataUnavailableError) and error.stream is not None  # lines of our own
+        several = isinstance(error, ExperimentFileError) or (  # lines of our own
+            isinstance(error, DataUnavailableError) and error.stream is not None
+        )
         print(f"lcbench: {printable(error) if several else printable_line(error)}", file=sys.stderr)
         return error.exit_code
     if isinstance(error, OSError):

@@ -13,8 +13,8 @@ from lcbench.printable import printable
 from lcbench.record import OK
 
 if TYPE_CHECKING:
-    from lcbench.harness import Step
     from lcbench.record import RunRecord
+    from lcbench.step import Step
 
 SECONDS_BETWEEN_LINES = 2.0
 
@@ -74,6 +74,7 @@ class Progress:
     def lcbench_run_finished(self, run: RunRecord) -> None:
         """Count the run."""
         self.finished += 1
+        self.total = max(self.total, self.finished)  # what was done may turn out to be damaged
         self._update(run, len(run.learn_seconds))
         spent = sum(run.learn_seconds) + sum(run.predict_seconds)
         ending = "done" if run.status == OK else run.status

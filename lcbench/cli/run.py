@@ -236,7 +236,9 @@ def _carry_out(
     options: RunOptions, conduct: Conduct, plan: Plan, standing: Standing, *, json: bool, quiet: bool
 ) -> Results:
     from lcbench.cli.progress import JsonLines, Progress
+    from lcbench.cli.transfers import Transfers
     from lcbench.experiment import run_plan
+    from lcbench.sources.watching import watched_by
 
     progress = Progress(total=len(standing.left), quiet=quiet)
     if standing.left and not quiet and len(standing.left) < len(plan):
@@ -244,7 +246,7 @@ def _carry_out(
     lines = JsonLines()
     listeners = [progress, lines] if json else [progress]
     try:
-        with progress:
+        with progress, watched_by(Transfers()):  # a metric asked for later may need data that are not here
             results = run_plan(
                 plan, metrics=options.metrics, out=options.results, conduct=conduct, listeners=listeners,
                 standing=standing,

@@ -18,6 +18,7 @@ from lcbench.report.overview import HEADER, overview
 from lcbench.results import Results
 
 MOST_ROWS = 20
+MOST_METHODS = 8
 VISIBLE_CHANGE = 0.0005
 EDGES, GAP = 2, 2  # of a table: left and right of it, and between two columns
 GIVE_WAY = ("state", "predict s", "learn s", "runs", "backward", "at arrival")
@@ -29,10 +30,18 @@ def lifelong_tables(results: Results, width: int) -> Iterator[RenderableType]:
     for stream in dict.fromkeys(run.stream_label for run in results):
         groups = {label: runs for (name, label), runs in group_runs(results.runs).items() if name == stream}
         shown = _worth_showing(groups, by_id)
-        yield from metric_tables(stream, list(shown.values()), results.metrics, by_id, width)
+        few = len(shown) <= MOST_METHODS
+        if few:
+            yield from metric_tables(stream, list(shown.values()), results.metrics, by_id, width)
         yield plain(f"{stream}: averages over tasks, time and memory", "bold")
         yield from _overview_table([run for run in results if run.stream_label == stream], results.metrics, width)
-        yield from _notes(shown, by_id)
+        if not few:
+            yield plain(
+                f"The tables of single tasks are left out, as there are more than {MOST_METHODS} methods: "
+                "'lcbench results show ID' has them for a run.",
+                "dim",
+            )
+        yield from _notes(shown, by_id, columns=few)
 
 
 def metric_tables(
@@ -167,17 +176,18 @@ def _header_width(name: str) -> int:
     return max(len(word) for word in name.split())
 
 
-def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> Iterator[Text]:
+def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord], *, columns: bool) -> Iterator[Text]:
+    """What the tables cannot say; with `columns` also what their columns are."""
     done = [run for runs in shown.values() for run in runs if run.status == OK]
     baselines = dict.fromkeys(by_id[run.baseline].label for run in done if run.baseline in by_id)
-    if baselines:
+    if baselines and columns:
         yield plain(f"Column 0 is the single-task baseline ({', '.join(baselines)}).", "dim")
     for label, note in {run.label: run.note for run in done if run.note}.items():
         yield plain(f"{label}: {note}.", "dim")
-    if len(done) > len({run.label for run in done}):
+    if columns and len(done) > len({run.label for run in done}):
         yield plain(
             "A cell is the mean over the runs that had learned the task by then, with their count where it is not all.",
             "dim",
         )
-    if any(run.future for run in done):
+    if columns and any(run.future for run in done):
         yield plain("In brackets: tasks not learned yet.", "dim")

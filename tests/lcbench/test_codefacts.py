@@ -115,8 +115,8 @@ def test_edited_code_without_a_raised_revision_is_warned_of_and_not_run_again(pl
     plugin.write("method.py", METHOD.replace("zeros", "ones"))
     stored = lcbench.run("zeros", blob_stream, out=tmp_path / "out", repeats=2)
     assert caplog.messages == [
-        "The code of 'zeros' was changed since the 2 runs here were made, and its revision was not raised: --fresh runs "
-        "it again."
+        "The code of 'zeros' was changed since the 2 runs here were made, and its revision was not raised: --fresh "
+        "runs it again."
     ]
     caplog.clear()
     fresh = lcbench.run("zeros", blob_stream, out=tmp_path / "out", repeats=2, fresh=True)

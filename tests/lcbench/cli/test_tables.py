@@ -118,3 +118,13 @@ def test_terminal_escapes_in_names_do_not_reach_the_terminal():
         "s\N{REPLACEMENT CHARACTER}[31m",
     ):
         assert name in text
+
+
+def test_for_many_methods_there_is_one_table_and_the_way_to_the_others():
+    runs = [record(triangle(2), ("a", "b"), method=f"m{i}", label=f"m{i}") for i in range(9)]
+    assert "by number of tasks learned" in shown(*runs[:8])
+    text = shown(*runs)
+    assert "by number of tasks learned" not in text
+    assert text.count("averages over tasks") == 1
+    assert all(row(text, f"m{i}")[1] == "purity" for i in range(9))
+    assert "'lcbench results show ID'" in " ".join(text.split())
