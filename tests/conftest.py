@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from lcbench.threads import set_thread_variables
+
+set_thread_variables(1)  # as runs have it, and before numpy is imported
+
 import numpy as np
 import pytest
 

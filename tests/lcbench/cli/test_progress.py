@@ -89,6 +89,7 @@ def test_a_name_is_shown_as_text(capsys, blob_stream, name):
     assert f"[1/1] {name.replace(chr(27), chr(0xFFFD))}: one-cluster: done" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_results_go_to_standard_output_also_when_progress_is_shown_on_a_terminal(tmp_path):
     import pty

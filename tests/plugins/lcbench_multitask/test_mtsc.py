@@ -196,6 +196,7 @@ def test_the_order_of_samples_and_features_does_not_matter():
     np.testing.assert_allclose(plain.feature_norms_[features], permuted.feature_norms_, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("roughness", "unused"), [(np.inf, "ExactDual"), (-1.0, "ApproximateDual")])
 def test_iterated_and_dense_eigenvectors_agree(monkeypatch, roughness, unused):
     stream = tasks("topics:documents=200,words=250")[:2]

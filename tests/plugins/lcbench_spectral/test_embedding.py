@@ -71,7 +71,7 @@ def test_one_cluster_and_too_few_distinct_rows():
     assert set(labels) <= {0, 1, 2}
 
 
-@pytest.mark.parametrize("sigma", [0.1, 0.03, 0.01, 0.003])
+@pytest.mark.parametrize("sigma", [0.1, pytest.param(0.03, marks=pytest.mark.slow), 0.01, 0.003])
 def test_crowded_eigenvalues_are_found_as_a_dense_solver_finds_them(sigma):
     X = np.random.default_rng(0).random((400, 5))
     K = normalised_affinity(X, affinity="knn", metric="euclidean", n_neighbors=10, sigma=sigma)
