@@ -7,7 +7,8 @@ import os
 import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lcbench.codefacts import code_of
@@ -20,19 +21,20 @@ if TYPE_CHECKING:
     from lcbench.entries import StreamEntry
     from lcbench.planning import PlannedRun
     from lcbench.record import RunRecord
-    from lcbench.workers.pool import Limits
+    from lcbench.workers.pool import Limits, WorkerPool
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """With `limits` runs are carried out by workers. `audit` are the ways in which methods are audited."""
+    """With `limits` workers carry out the runs, those of `pool` if they are up; `audit` is how runs are audited."""
 
     limits: Limits | None = None
     audit: tuple[str, ...] = ("measure",)
     fresh: bool = False
     retry_failed: bool = False
+    pool: WorkerPool | None = None
 
 
 def make_limits(jobs: int, threads: int, timeout: float | str | None, memory_limit: int | str | None) -> Limits:
@@ -79,7 +81,7 @@ def carry_out(
     if conduct.limits is not None:
         away = [planned for planned in plan if _can_be_sent(planned)]
         here = [planned for planned in plan if not _can_be_sent(planned)]
-        yield from _by_workers(away, metrics, conduct.limits, events, audits)
+        yield from _by_workers(away, metrics, conduct, events, audits)
     if here:
         from lcbench.execution import execute
         from lcbench.scoring import load_metrics
@@ -89,22 +91,34 @@ def carry_out(
             yield execute(planned, computed, events, audits[planned.run_id])
 
 
+@contextmanager
+def workers_started(conduct: Conduct, plan: Sequence[PlannedRun]) -> Iterator[Conduct]:
+    """Workers for `plan`, if it needs any and none are up; they start while data are still being loaded."""
+    if conduct.limits is None or conduct.pool is not None or not any(map(_can_be_sent, plan)):
+        yield conduct
+        return
+    from lcbench.workers.pool import WorkerPool
+
+    with WorkerPool(conduct.limits) as pool:
+        pool.start(len(plan))
+        yield replace(conduct, pool=pool)
+
+
 def _by_workers(
     plan: Sequence[PlannedRun],
     metrics: Sequence[str],
-    limits: Limits,
+    conduct: Conduct,
     events: Events,
     audits: Mapping[str, tuple[str, ...]],
 ) -> Iterator[RunRecord]:
-    if not plan:
-        return
-    from lcbench.workers.pool import WorkerPool
-    from lcbench.workers.sharing import SharedFolder
+    with workers_started(conduct, plan) as started:
+        if started.pool is None:
+            return
+        from lcbench.workers.sharing import SharedFolder
 
-    with SharedFolder() as folder:
-        shared = {id(s): folder.share(f"stream-{i}", s.tasks()) for i, s in enumerate(streams_of(plan))}
-        with WorkerPool(limits, metrics) as pool:
-            yield from pool.carry_out(plan, events, shared, audits)
+        with SharedFolder() as folder:
+            shared = {id(s): folder.share(f"stream-{i}", s.tasks()) for i, s in enumerate(streams_of(plan))}
+            yield from started.pool.carry_out(plan, events, shared, metrics, audits)
 
 
 def _can_be_sent(planned: PlannedRun) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lcbench.audit import checked_modes
 from lcbench.codefacts import changed_code, code_of
-from lcbench.conduct import Conduct, carry_out, make_limits, streams_of
+from lcbench.conduct import Conduct, carry_out, make_limits, streams_of, workers_started
 from lcbench.errors import RecordError
 from lcbench.events import Events
 from lcbench.planning import Plan, plan_runs
@@ -127,17 +127,18 @@ def run_plan(
         listeners = (store, *listeners)
         if standing.left or plan.tuned:
             store.prepare()
-    streams = streams_of(standing.left)
-    for stream in streams:
-        stream.tasks()  # data that cannot be had must not stop an experiment half-way
-    shown = asked or shown_metrics(streams, records.values())
-    warn_about_labels(streams, shown, registry)
-    wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
-    if store is not None:
-        _complete(standing, records, wanted, store)
-    events = Events(plugin_host().manager, listeners)
-    for record in carry_out(standing.left, wanted, conduct, events, standing.audited):
-        records[record.run_id] = record
+    with workers_started(conduct, standing.left) as conduct:
+        streams = streams_of(standing.left)
+        for stream in streams:
+            stream.tasks()  # data that cannot be had must not stop an experiment half-way
+        shown = asked or shown_metrics(streams, records.values())
+        warn_about_labels(streams, shown, registry)
+        wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
+        if store is not None:
+            _complete(standing, records, wanted, store)
+        events = Events(plugin_host().manager, listeners)
+        for record in carry_out(standing.left, wanted, conduct, events, standing.audited):
+            records[record.run_id] = record
     keys = list(dict.fromkeys(metric_key(name, registry) for name in shown))
     results = _results(plan, records, keys, store)
     if store is not None and standing.left:

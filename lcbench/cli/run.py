@@ -144,6 +144,7 @@ def run(
     Every run is kept as it ends; a run that is there already is not run again.
     """
     from lcbench.cli.runoptions import RunOptions, written_options
+    from lcbench.conduct import workers_started
     from lcbench.threads import set_thread_variables
 
     options = RunOptions(
@@ -161,8 +162,9 @@ def run(
 
         show_standing(plan, standing, options.results, json=json)
         return
-    plan, standing = _with_data(options, conduct, plan, standing)
-    found = _carry_out(options, conduct, plan, standing, json=json, quiet=quiet)
+    with workers_started(conduct, standing.left) as started:
+        plan, standing = _with_data(options, started, plan, standing)
+        found = _carry_out(options, started, plan, standing, json=json, quiet=quiet)
     _show(found, json=json)
     if not quiet:
         _say_where(len(plan) + len(plan.tuned), options.results)

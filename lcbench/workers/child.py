@@ -57,7 +57,7 @@ class _Worker:
         self._answers = answers
         self._setup = setup
         _forward_logs(self._say, setup.log_level)
-        self._metrics: dict[str, Metric] = load_metrics(setup.metrics, plugin_host().registry)
+        self._metrics: dict[tuple[str, ...], dict[str, Metric]] = {(): load_metrics((), plugin_host().registry)}
         self._streams: dict[Path, tuple[LabelledTask, ...]] = {}
         facts = environment_facts()
         before = limits.private_bytes()
@@ -87,9 +87,17 @@ class _Worker:
         )  # fmt: skip
         counts_peak = limits.reset_peak()
         reports = _Reports(self._say)
-        done = execute(PlannedRun(record, job.method, stream), self._metrics, reports, job.audit)
+        done = execute(PlannedRun(record, job.method, stream), self._scored_by(job.metrics), reports, job.audit)
         peak = reports.peak if done.status == OK else limits.peak_bytes()  # a replay for an audit is not the run
         self._say("finished", done.status, done.error, done.traceback, peak if counts_peak else None, done.audit)
+
+    def _scored_by(self, names: tuple[str, ...]) -> dict[str, Metric]:
+        if names not in self._metrics:
+            from lcbench.plugins import plugin_host
+            from lcbench.scoring import load_metrics
+
+            self._metrics[names] = load_metrics(names, plugin_host().registry)
+        return self._metrics[names]
 
     def _tasks(self, shared: SharedStream) -> tuple[LabelledTask, ...]:
         if shared.folder not in self._streams:

@@ -17,16 +17,16 @@ class Setup:
     """What holds for all runs of a worker."""
 
     parent: int
-    metrics: tuple[str, ...]
     memory_limit: int | None
     log_level: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """One run: its blank record, its method, its stream, and how it is audited."""
+    """One run: its blank record, its method, its stream, what it is scored with, and how it is audited."""
 
     record: RunRecord
     method: MethodEntry
     stream: SharedStream
+    metrics: tuple[str, ...]
     audit: tuple[str, ...]

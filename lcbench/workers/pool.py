@@ -52,11 +52,10 @@ class _Post:
 class WorkerPool:
     """Spawns workers, reuses those whose run ended well, and replaces all others."""
 
-    def __init__(self, limits: Limits, metrics: Sequence[str]) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._setup = Setup(
             parent=os.getpid(),
-            metrics=tuple(metrics),
             memory_limit=limits.memory,
             log_level=logging.getLogger("lcbench").getEffectiveLevel(),
         )
@@ -76,6 +75,7 @@ class WorkerPool:
         plan: Sequence[PlannedRun],
         events: Events,
         shared: Mapping[int, SharedStream],
+        metrics: Sequence[str],
         audits: Mapping[str, tuple[str, ...]],
     ) -> Iterator[RunRecord]:
         """Do all runs and yield their records as they end. The hooks fire here, in the parent.
@@ -83,13 +83,11 @@ class WorkerPool:
         `shared` has every stream by the id of its entry, `audits` how to audit every run, by its id.
         """
         self._waiting = deque(
-            Job(planned.record.blank(), planned.method, shared[id(planned.stream)], audits[planned.run_id])
-            for planned in plan
+            Job(p.record.blank(), p.method, shared[id(p.stream)], tuple(metrics), audits[p.run_id]) for p in plan
         )
         self._events = events
         self._kernel_kills = limits.kernel_kills()
-        for _ in range(min(self._limits.jobs, len(plan))):
-            self._hire()
+        self.start(len(plan))
         missing = len(plan)
         while missing:
             post, message = self._next_message()
@@ -101,6 +99,11 @@ class WorkerPool:
                 yield record
         for worker in self._posts:
             worker.leave()
+
+    def start(self, runs: int) -> None:
+        """Have as many workers as so many runs can use; they take a while to be ready."""
+        while len(self._posts) < min(self._limits.jobs, runs):
+            self._hire()
 
     def _hire(self) -> None:
         worker = WorkerProcess(self._limits.threads, self._inbox)
