@@ -8,6 +8,8 @@ import pytest
 
 import lcbench
 
+pytestmark = pytest.mark.slow
+
 
 def mean_nmi(relatedness: float) -> dict[str, float]:
     streams = [f"topics:relatedness={relatedness},seed={seed}" for seed in range(10)]
