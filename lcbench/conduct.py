@@ -81,6 +81,12 @@ def carry_out(
     if conduct.limits is not None:
         away = [planned for planned in plan if _can_be_sent(planned)]
         here = [planned for planned in plan if not _can_be_sent(planned)]
+        if here and (conduct.limits.timeout is not None or conduct.limits.memory is not None):
+            labels = ", ".join(dict.fromkeys(planned.record.label for planned in here))
+            logger.warning(
+                "%s: no worker can import the class, so it runs in this process, without limits: put it in a module.",
+                labels,
+            )
         yield from _by_workers(away, metrics, conduct, events, audits)
     if here:
         from lcbench.execution import execute

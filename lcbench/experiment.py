@@ -14,7 +14,7 @@ from lcbench.errors import RecordError
 from lcbench.events import Events
 from lcbench.planning import Plan, plan_runs
 from lcbench.plugins import plugin_host
-from lcbench.record import OK, RunRecord
+from lcbench.record import RunRecord
 from lcbench.results import Results
 from lcbench.resuming import Standing, look_up
 from lcbench.scoring import check_metrics, first_metric, metric_key, shown_metrics, warn_about_labels
@@ -158,7 +158,7 @@ def _load(standing: Standing, store: RunStore) -> dict[str, RunRecord]:
                 standing.left.append(planned)
                 continue
             records[planned.run_id] = record.called_as(planned.record)
-            if record.status == OK and changed_code(record.code, code_of(planned.method)):
+            if changed_code(record.code, code_of(planned.method)):
                 changed[record.method] = changed.get(record.method, 0) + 1
     for method, count in changed.items():
         logger.warning(

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 def printable(text: object) -> str:
     """`text` with every control character but the line break replaced: it cannot steer a terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+    shown = str(text)
+    if shown.isprintable():
+        return shown
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in shown)
 
 
 def printable_line(text: object) -> str:

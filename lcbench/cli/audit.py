@@ -12,6 +12,8 @@ from lcbench.cli.console import plain
 from lcbench.record import RunRecord
 from lcbench.report.audit import HEADER, AuditRow, audit_rows
 
+MOST_METHODS = 4
+
 
 def audit_summary(runs: Sequence[RunRecord], *, full: bool = False) -> Iterator[RenderableType]:
     """One line if every method keeps what its setting promises, else a table and a sentence for each that does not.
@@ -26,7 +28,8 @@ def audit_summary(runs: Sequence[RunRecord], *, full: bool = False) -> Iterator[
         yield plain("audit: what each method keeps of old tasks", "bold")
         yield _table(rows)
     if kept_word:
-        yield plain(f"Audit: every method keeps what its setting promises: {_in_short(rows)}.", "dim")
+        looked = "" if all(row.replayed for row in rows) else " as far as measured (--audit isolate looks further)"
+        yield plain(f"Audit: every method keeps what its setting promises{looked}{_in_short(rows)}.", "dim")
     for row in rows:
         if row.verdict.within_promise is False:
             yield plain(f"Promise broken: {_sentence(row)}.", "bold red")
@@ -45,11 +48,13 @@ def _table(rows: Sequence[AuditRow]) -> Table:
 
 
 def _in_short(rows: Sequence[AuditRow]) -> str:
-    """What each method keeps, on one stream or another."""
+    """What each method keeps, on one stream or another; of many methods that is too much to say."""
     kept: dict[str, list[str]] = {}
     for row in rows:
         kept.setdefault(row.method, []).append(row.kept)
-    return ", ".join(f"{method} {' or '.join(dict.fromkeys(found))}" for method, found in kept.items())
+    if len(kept) > MOST_METHODS:
+        return ""
+    return ": " + ", ".join(f"{method} {' or '.join(dict.fromkeys(found))}" for method, found in kept.items())
 
 
 def _sentence(row: AuditRow) -> str:

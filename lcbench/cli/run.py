@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.errors import DataUnavailableError
+from lcbench.errors import DataUnavailableError, ExperimentFileError, OrderError, ParameterError, UnknownNameError
 from lcbench.store import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
@@ -156,7 +158,8 @@ def run(
         options = options.over_file(file, written_options(context))
     set_thread_variables(options.threads)  # before numpy is imported
     conduct = options.conduct(fresh=fresh, retry_failed=retry_failed)
-    plan, standing = _planned(options, conduct)
+    with _named(file):
+        plan, standing = _planned(options, conduct)
     if dry_run:
         from lcbench.cli.standing import show_standing
 
@@ -170,6 +173,15 @@ def run(
         _say_where(len(plan) + len(plan.tuned), options.results)
     if found.failed:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _named(file: Path | None) -> Iterator[None]:
+    """Say in which experiment file a fault is, if there is one."""
+    try:
+        yield
+    except (ParameterError, UnknownNameError, OrderError) as error:
+        raise error if file is None else ExperimentFileError(f"{file}: {error}") from None
 
 
 def _planned(options: RunOptions, conduct: Conduct) -> tuple[Plan, Standing]:
@@ -243,8 +255,8 @@ def _carry_out(
     from lcbench.sources.watching import watched_by
 
     progress = Progress(total=len(standing.left), quiet=quiet)
-    if standing.left and not quiet and len(standing.left) < len(plan):
-        print(f"{standing.summary()}", file=sys.stderr)
+    if standing.failed or (standing.left and not quiet and len(standing.left) < len(plan)):
+        print(standing.summary(), file=sys.stderr)
     lines = JsonLines()
     listeners = [progress, lines] if json else [progress]
     try:

@@ -16,6 +16,7 @@ from lcbench.errors import RecordError
 from lcbench.names import format_value
 from lcbench.record import OK, RunRecord
 from lcbench.report import numbers
+from lcbench.report.audit import audit_rows
 from lcbench.store.runs import RunStore
 
 MOST_VALUES = 12
@@ -36,6 +37,9 @@ def sheet(store: RunStore, run_id: str, width: int) -> Iterator[RenderableType]:
     if run.learn_seconds:
         yield plain("Costs by task", "bold")
         yield _costs(run)
+    for row in audit_rows([run]):
+        yield plain("Audit", "bold")
+        yield plain(f"{row.verdict}; as promised: {row.promised}. {'; '.join(row.verdict.reasons)}".strip())
     for mode, facts in run.audit.items():
         yield plain(f"Audit: {mode}", "bold")
         yield _facts(_flat(facts))

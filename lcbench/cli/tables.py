@@ -182,8 +182,12 @@ def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord], *, co
     baselines = dict.fromkeys(by_id[run.baseline].label for run in done if run.baseline in by_id)
     if baselines and columns:
         yield plain(f"Column 0 is the single-task baseline ({', '.join(baselines)}).", "dim")
-    for label, note in {run.label: run.note for run in done if run.note}.items():
-        yield plain(f"{label}: {note}.", "dim")
+    noted: dict[str, dict[str, None]] = {}
+    for run in done:
+        noted.setdefault(run.note, {})[run.label] = None
+    for note, labels in noted.items():
+        if note:
+            yield plain(f"{_some(list(labels))}: {note}.", "dim")
     if columns and len(done) > len({run.label for run in done}):
         yield plain(
             "A cell is the mean over the runs that had learned the task by then, with their count where it is not all.",
@@ -191,3 +195,8 @@ def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord], *, co
         )
     if columns and any(run.future for run in done):
         yield plain("In brackets: tasks not learned yet.", "dim")
+
+
+def _some(labels: Sequence[str]) -> str:
+    """The labels, or the first three of many."""
+    return ", ".join(labels) if len(labels) <= 4 else f"{', '.join(labels[:3])} and {len(labels) - 3} more"

@@ -29,4 +29,5 @@ def _line(group: list[RunRecord]) -> str:
     run = group[0]
     reached = f"after {len(run.learn_seconds)} of {len(run.order)} tasks"
     often = f" in {len(group)} runs, first" if len(group) > 1 else ""
-    return f"lcbench: {run.label} on {run.stream_label} {_WORDS[run.status]}{often} {reached}: {run.error}"
+    why = " ".join((run.error or "").split())
+    return f"lcbench: {run.label} on {run.stream_label} {_WORDS[run.status]}{often} {reached}: {why}"

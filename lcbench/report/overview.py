@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 from lcbench.record import OK, RunRecord
 from lcbench.report import numbers
 from lcbench.report.lifelong import group_runs
+from lcbench.transfer import FORMULAS
 
 HEADER = (
     "stream",
@@ -69,6 +70,7 @@ def _with_spread(runs: Sequence[RunRecord], metric: str, name: str) -> str:
 
 
 def _figures(runs: Sequence[RunRecord], metric: str, name: str) -> list[float]:
-    found = [run.summary.get(metric, {}).get(name, {}).get("value") for run in runs]
-    values = [value for value in found if value is not None]
-    return values if len(values) == len(found) else []
+    compute = next(formula.compute for formula in FORMULAS if formula.name == name)
+    scored = [run.scores.get(metric) if run.status == OK else None for run in runs]
+    values = [value for R in scored if R is not None and (value := compute(R)) is not None]
+    return values if len(values) == len(runs) else []

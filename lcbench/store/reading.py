@@ -20,7 +20,7 @@ def parse_run(content: bytes, run_id: str) -> tuple[RunRecord, str | None]:
         record = RunRecord.from_json(values)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"it is no JSON: {error}") from None
-    if record.run_id != run_id:
+    if values["run_id"] != run_id:  # which is that of what it says
         raise RecordError("its name is not the id of its run")
     environment: Any = record.environment
     if isinstance(environment, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import logging
 import os
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from lcbench.workers.sharing import SharedStream
 
 STREAMS_KEPT = 2
+MOST_LOGGED = 1000  # of a run
 
 
 def main() -> None:
@@ -39,10 +41,16 @@ def main() -> None:
 def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Standard input and output under other numbers, so that nothing a method reads or prints can disturb them."""
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    null = os.open(os.devnull, os.O_RDONLY)
+    null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    os.close(null)
     os.dup2(2, 1)  # what a method prints goes where its errors go
+
+    def leave_to_parent() -> None:
+        for pipe in (tasks, answers):
+            os.dup2(null, pipe.fileno(), inheritable=False)
+
+    if hasattr(os, "register_at_fork"):  # a fork that lives on must not hide that the worker is gone
+        os.register_at_fork(after_in_child=leave_to_parent)
     return tasks, answers
 
 
@@ -56,7 +64,8 @@ class _Worker:
 
         self._answers = answers
         self._setup = setup
-        _forward_logs(self._say, setup.log_level)
+        self._log = _ForwardingHandler(self._say)
+        _forward_logs(self._log, setup.log_level)
         self._metrics: dict[tuple[str, ...], dict[str, Metric]] = {(): load_metrics((), plugin_host().registry)}
         self._streams: dict[Path, tuple[LabelledTask, ...]] = {}
         facts = environment_facts()
@@ -69,8 +78,6 @@ class _Worker:
         while True:
             job: Job = receive(tasks)
             self._carry_out(job)
-            for stream in (sys.stdout, sys.stderr):
-                stream.flush()
 
     def _say(self, kind: str, *content: Any) -> None:
         send(self._answers, (kind, *content))
@@ -85,10 +92,14 @@ class _Worker:
             name=record.stream, label=record.stream_label, params=record.stream_params, digest=record.stream_digest,
             task_names=record.stream_tasks, make=_never, origin=None, _tasks=self._tasks(job.stream),
         )  # fmt: skip
+        self._log.left = MOST_LOGGED
         counts_peak = limits.reset_peak()
         reports = _Reports(self._say)
         done = execute(PlannedRun(record, job.method, stream), self._scored_by(job.metrics), reports, job.audit)
         peak = reports.peak if done.status == OK else limits.peak_bytes()  # a replay for an audit is not the run
+        for output in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):  # a method may have closed or replaced it
+                output.flush()
         self._say("finished", done.status, done.error, done.traceback, peak if counts_peak else None, done.audit)
 
     def _scored_by(self, names: tuple[str, ...]) -> dict[str, Metric]:
@@ -124,21 +135,33 @@ class _Reports:
 
 
 class _ForwardingHandler(logging.Handler):
+    """Tells the parent what is logged: `left` messages more, so that a flood does not fill its memory."""
+
     def __init__(self, say: Any) -> None:
         super().__init__()
         self._say = say
+        self.left = MOST_LOGGED
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = record.getMessage()
-        if record.exc_info:
-            text += "\n" + logging.Formatter().formatException(record.exc_info)
+        self.left -= 1
+        if self.left < 0:
+            if self.left == -1:
+                self._say("log", logging.WARNING, __name__, f"only its first {MOST_LOGGED:,} messages are shown.")
+            return
+        try:
+            text = record.getMessage()
+            if record.exc_info:
+                text += "\n" + logging.Formatter().formatException(record.exc_info)
+        except Exception:  # of arguments that do not fit; logging never raises
+            self.handleError(record)
+            return
         self._say("log", record.levelno, record.name, text)
 
 
-def _forward_logs(say: Any, level: int) -> None:
+def _forward_logs(handler: logging.Handler, level: int) -> None:
     """Let the parent show what is logged, and what is warned of, in this process."""
     root = logging.getLogger()
-    root.handlers = [_ForwardingHandler(say)]
+    root.handlers = [handler]
     root.setLevel(logging.WARNING)
     logging.getLogger("lcbench").setLevel(level)
 

@@ -65,7 +65,7 @@ def private_bytes() -> int | None:
 
 def tree_resident_bytes(pid: int) -> int:
     """The memory that a process and those it started hold now; 0 where that cannot be had."""
-    return sum(_status_bytes(f"/proc/{each}/status", "VmRSS:") or 0 for each in _tree(pid))
+    return sum(_status_bytes(f"/proc/{each}/status", "VmRSS:") or 0 for each in tree(pid))
 
 
 def kernel_kills() -> int | None:
@@ -77,14 +77,16 @@ def kernel_kills() -> int | None:
     return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), None)
 
 
-def _tree(pid: int) -> Iterator[int]:
+def tree(pid: int) -> Iterator[int]:
+    """A process and those it started, of whatever session; the process alone where that cannot be had."""
     yield pid
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return
-    for child in children:
-        yield from _tree(int(child))
+    for thread in Path(f"/proc/{pid}/task").glob("*"):  # each has the children that it started
+        try:
+            children = (thread / "children").read_text().split()
+        except OSError:
+            continue
+        for child in children:
+            yield from tree(int(child))
 
 
 def _status_bytes(path: str, key: str) -> int | None:

@@ -15,9 +15,19 @@ class MessageError(Exception):
 
 def send(pipe: BinaryIO, message: Any) -> None:
     """Write one message, at once."""
+    write(pipe, packed(message))
+
+
+def packed(message: Any) -> bytes:
+    """A message as it is written."""
     content = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    return _LENGTH.pack(len(content)) + content
+
+
+def write(pipe: BinaryIO, content: bytes) -> None:
+    """Write a packed message; MessageError if nobody can read it any more."""
     try:
-        pipe.write(_LENGTH.pack(len(content)) + content)
+        pipe.write(content)
         pipe.flush()
     except (OSError, ValueError) as error:
         raise MessageError(str(error)) from error

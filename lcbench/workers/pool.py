@@ -61,6 +61,8 @@ class WorkerPool:
         )
         self._inbox: queue.SimpleQueue[tuple[WorkerProcess, Any]] = queue.SimpleQueue()
         self._posts: dict[WorkerProcess, _Post] = {}
+        self._given: deque[RunRecord] = deque()
+        self._next_look = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -96,6 +98,9 @@ class WorkerPool:
                 missing -= 1
                 record.finished = timestamp()
                 events.fire("lcbench_run_finished", run=record)
+            while self._given:  # its worker is at it, but who listens hears of one run after the other
+                events.fire("lcbench_run_started", run=self._given.popleft())
+            if record is not None:
                 yield record
         for worker in self._posts:
             worker.leave()
@@ -112,27 +117,32 @@ class WorkerPool:
 
     def _next_message(self) -> tuple[_Post | None, Any]:
         """What a worker said, or what has to be done about one: its time or its memory is used up."""
-        now = time.monotonic()
+        self._look_after_limits()
         deadlines = [post.deadline for post in self._posts.values() if post.deadline is not None]
-        wait = min(max(0.0, min(deadlines) - now), LONGEST_WAIT) if deadlines else None
         if self._limits.memory is not None:
-            wait = SECONDS_BETWEEN_LOOKS if wait is None else min(wait, SECONDS_BETWEEN_LOOKS)
+            deadlines.append(self._next_look)
+        wait = min(max(0.0, min(deadlines) - time.monotonic()), LONGEST_WAIT) if deadlines else None
         try:
             worker, message = self._inbox.get(timeout=wait)
-            return self._posts.get(worker), message
         except queue.Empty:
-            return self._overdue()
+            return None, None
+        return self._posts.get(worker), message
 
-    def _overdue(self) -> tuple[_Post | None, Any]:
+    def _look_after_limits(self) -> None:
+        """Put what is used up behind what the workers have said until now: a run that is finished stays finished."""
         now = time.monotonic()
         for post in self._posts.values():
             if post.deadline is not None and now >= post.deadline:
-                return post, ("overdue",)
-            if self._limits.memory is not None and post.record is not None:
+                post.deadline = None
+                self._inbox.put((post.worker, ("overdue", post.record)))
+        if self._limits.memory is None or now < self._next_look:
+            return
+        self._next_look = now + SECONDS_BETWEEN_LOOKS
+        for post in self._posts.values():
+            if post.record is not None:
                 held = limits.tree_resident_bytes(post.worker.pid)
                 if held > self._limits.memory:
-                    return post, ("too large", held)
-        return None, None
+                    self._inbox.put((post.worker, ("too large", post.record, held)))
 
     def _handle(self, post: _Post, message: Any) -> RunRecord | None:
         """Do what a message asks for; the record of a run that it ends."""
@@ -159,11 +169,13 @@ class WorkerPool:
             else:
                 self._dismiss(post)
             return record
+        elif kind in ("overdue", "too large") and content[0] is not record:
+            return None  # it was said of a run that has ended since
         elif kind == "overdue":
             taken = f"it took longer than {self._limits.timeout:g} s"
             return self._stopped(post, record, TIMEOUT, taken)
         elif kind == "too large":
-            held = f"it held {byte_size(content[0])}, the limit is {byte_size(self._limits.memory or 0)}"
+            held = f"it held {byte_size(content[1])}, the limit is {byte_size(self._limits.memory or 0)}"
             return self._stopped(post, record, OUT_OF_MEMORY, held)
         return None
 
@@ -178,7 +190,7 @@ class WorkerPool:
         if self._limits.timeout is not None:
             post.deadline = time.monotonic() + self._limits.timeout
         post.worker.tell(job)
-        self._events.fire("lcbench_run_started", run=post.record)
+        self._given.append(post.record)
 
     def _stopped(self, post: _Post, record: RunRecord, status: str, why: str) -> RunRecord:
         post.worker.stop()

@@ -10,12 +10,15 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from typing import Any
 
 from lcbench.threads import VARIABLES
-from lcbench.workers.messages import MessageError, receive, send
+from lcbench.workers import limits
+from lcbench.workers.messages import MessageError, packed, receive, write
 
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.workers.child import main; main()"
+HASH_SEED = "PYTHONHASHSEED"  # the order of a set of texts must not differ between workers
 OUTPUT_KEPT = 16_384
 SECONDS_FOR_TRACEBACK = 0.5
 SECONDS_TO_LEAVE = 2.0
@@ -30,11 +33,12 @@ class WorkerProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, **dict.fromkeys(VARIABLES, str(threads))},
+            env={HASH_SEED: "0", **os.environ, **dict.fromkeys(VARIABLES, str(threads))},
             start_new_session=True,  # Ctrl-C is for the parent, and all that a method starts can be stopped with it
         )
         self._inbox = inbox
         self._output = bytearray()
+        self._writing = threading.Lock()
         self._listening = threading.Thread(target=self._listen, daemon=True)
         self._draining = threading.Thread(target=self._drain, daemon=True)
         self._listening.start()
@@ -46,14 +50,17 @@ class WorkerProcess:
         return self._process.pid
 
     def tell(self, message: Any) -> None:
-        """Send a message; if the worker is gone its end is on its way to the inbox."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(MessageError):
-            send(self._process.stdin, message)  # type: ignore[arg-type]
+        """Send a message, without waiting for the worker to read it: one that hangs must not stop all.
+
+        If the worker is gone its end is on its way to the inbox. It is told one thing at a time, and then answers.
+        """
+        threading.Thread(target=self._write, args=(packed(message),), daemon=True).start()
 
     def take_output(self) -> str:
         """The end of what the process printed since this was last asked for."""
-        output, self._output = bytes(self._output), bytearray()
+        with self._writing:
+            output = bytes(self._output)
+            self._output.clear()
         return output.decode(errors="replace")
 
     def exit_code(self) -> int | None:
@@ -78,14 +85,18 @@ class WorkerProcess:
         self._draining.join(SECONDS_TO_LEAVE)
 
     def kill(self) -> None:
-        """End the process and all it started without a word, and let go of all that is held for it."""
+        """End the process and all it started without a word, and let go of all that is held for it.
+
+        What has escaped may hold a pipe open: then its thread is left behind, which closes the pipe when it ends.
+        """
         self._end_all()
         self._process.wait()
+        deadline = time.monotonic() + SECONDS_TO_LEAVE
         for thread in (self._listening, self._draining):
-            thread.join(SECONDS_TO_LEAVE)
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            with contextlib.suppress(OSError):
-                pipe.close()  # type: ignore[union-attr]
+            thread.join(max(0.0, deadline - time.monotonic()))
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
 
     def leave(self) -> None:
         """Let the process end by itself, which it does when there is nothing more to be told."""
@@ -97,34 +108,43 @@ class WorkerProcess:
         self.kill()
 
     def _end_all(self) -> None:
-        with contextlib.suppress(OSError):
-            if os.name == "posix":
-                os.killpg(self.pid, signal.SIGKILL)
-            else:
+        if os.name != "posix":
+            with contextlib.suppress(OSError):
                 self._process.kill()
+            return
+        escaped = list(limits.tree(self.pid)) if self._process.returncode is None else []
+        with contextlib.suppress(OSError):
+            os.killpg(self.pid, signal.SIGKILL)
+        for pid in escaped[1:]:  # into a session of its own
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+
+    def _write(self, content: bytes) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(MessageError):
+            write(self._process.stdin, content)  # type: ignore[arg-type]
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
-        while True:
-            try:
-                message = receive(self._process.stdout)  # type: ignore[arg-type]
-            except MessageError:
-                self._inbox.put((self, None))
-                return
-            self._inbox.put((self, message))
+        with self._process.stdout as pipe:
+            while True:
+                try:
+                    message = receive(pipe)  # type: ignore[arg-type]
+                except MessageError:
+                    break
+                self._inbox.put((self, message))
+        self._inbox.put((self, None))
 
     def _drain(self) -> None:
         assert self._process.stderr is not None
-        descriptor = self._process.stderr.fileno()
-        while True:
-            try:
-                part = os.read(descriptor, 65_536)
-            except OSError:
-                return
-            if not part:
-                return
-            self._output += part
-            del self._output[:-OUTPUT_KEPT]
+        with self._process.stderr as pipe:
+            while True:
+                part = os.read(pipe.fileno(), 65_536)
+                if not part:
+                    return
+                with self._writing:
+                    self._output += part
+                    del self._output[:-OUTPUT_KEPT]
 
 
 def _import_path() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import signal
 import subprocess
@@ -86,6 +87,18 @@ class EatsMemoryInChildren(Good):
             time.sleep(0.1)
 
 
+class HoldsMuchInChildrenAndGoesOn(Good):
+    """Each child stays below a limit of 700 MB, both together do not; meanwhile tasks are learned all the time."""
+
+    def partial_fit(self, task):
+        time.sleep(0.05)
+        return super().partial_fit(task)
+
+    def misbehave(self, task) -> None:
+        hold = "import time; kept = bytearray(b'x') * 400_000_000; time.sleep(60)"
+        self.children_ = [subprocess.Popen([sys.executable, "-c", hold]).pid for _ in range(2)]
+
+
 class ClosesEverything(Good):
     def misbehave(self, task) -> None:
         os.closerange(3, 256)
@@ -118,6 +131,52 @@ class HoldsMuch(Good):
 
     def misbehave(self, task) -> None:
         np.ones(300_000_000 // 8)
+
+
+class ClosesOutput(Good):
+    def misbehave(self, task) -> None:
+        sys.stdout.close()
+
+
+class LogsBadly(Good):
+    def misbehave(self, task) -> None:
+        logging.getLogger("mine").warning("%d things", "many")
+
+
+class LogsMuch(Good):
+    def misbehave(self, task) -> None:
+        for i in range(5000):
+            logging.getLogger("mine").warning("message %d", i)
+
+
+class LeavesAForkBehind(Good):
+    """Its worker is gone, and a process that it forked is not."""
+
+    def misbehave(self, task) -> None:
+        if os.fork() == 0:
+            time.sleep(120)
+            os._exit(0)
+        os._exit(7)
+
+
+class ForksADaemon(Good):
+    """A process that leaves the session of its worker, and keeps all that was open."""
+
+    def misbehave(self, task) -> None:
+        daemon = os.fork()
+        if daemon == 0:
+            os.setsid()
+            time.sleep(120)
+            os._exit(0)
+        raise ValueError(f"child {daemon}")
+
+
+class GoesByHash(Good):
+    """Labels that hang on the order of a set of texts."""
+
+    def predict(self, task):
+        names = {f"sample {i}" for i in range(task.n_samples)}
+        return np.array([int(name.split()[1]) % task.n_clusters for name in names])
 
 
 class TriesToWrite(Good):

@@ -59,5 +59,24 @@ child.kill()
     assert python(code) == "True"
 
 
+@linux
+def test_a_child_that_another_thread_started_counts():
+    code = """
+import os, subprocess, sys, threading
+from lcbench.workers.limits import tree
+started, seen = [], threading.Event()
+def start():
+    started.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
+    seen.wait()
+thread = threading.Thread(target=start)
+thread.start()
+while not started: pass
+print(list(tree(os.getpid())) == [os.getpid(), started[0].pid])
+seen.set()
+started[0].kill()
+"""
+    assert python(code) == "True"
+
+
 def test_a_process_that_is_gone_holds_nothing():
     assert limits.tree_resident_bytes(2**22 + 1) == 0

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lcbench
@@ -15,6 +16,9 @@ from lcbench import hookimpl
 from lcbench.conduct import make_limits
 from lcbench.errors import ParameterError
 from lcbench.record import CRASHED, FAILED, OK, OUT_OF_MEMORY, TIMEOUT
+from lcbench.store.runs import RunStore
+from lcbench.stream import ArrayStream
+from lcbench.task import LabelledTask
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are for Linux")
 SECOND = "at task 'task-2' (2 of 3)"
@@ -31,11 +35,6 @@ def methods():
 
 @pytest.fixture(scope="module")
 def module_stream(request):
-    import numpy as np
-
-    from lcbench.stream import ArrayStream
-    from lcbench.task import LabelledTask
-
     generator = np.random.default_rng(0)
     tasks = [LabelledTask.from_arrays(f"task-{t + 1}", generator.random((60, 12)), np.arange(60) % 3) for t in range(3)]
     return ArrayStream("blobs", tasks)
@@ -97,7 +96,10 @@ def test_the_record_has_the_last_lines_that_say_where_it_happened(outcomes, name
 @linux
 @pytest.mark.slow
 def test_what_a_failed_method_started_does_not_live_on(outcomes):
-    pid = int(outcomes["LeavesAChildBehind"].error.partition("child ")[2].split()[0])
+    assert_gone(int(outcomes["LeavesAChildBehind"].error.partition("child ")[2].split()[0]))
+
+
+def assert_gone(pid: int) -> None:
     deadline = time.monotonic() + 5
     while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -154,14 +156,91 @@ def test_what_a_method_warns_of_is_logged_here_under_its_name(methods, module_st
     assert any(message.startswith("mine: UserWarning: something is odd (") for message in caplog.messages)
 
 
+def test_a_message_that_cannot_be_formatted_does_not_fail_the_run(methods, module_stream):
+    (run,) = lcbench.run(methods.LogsBadly(), module_stream, jobs=1)
+    assert run.status == OK
+
+
+def test_a_flood_of_messages_is_cut_off(methods, module_stream, caplog):
+    runs = lcbench.run({"mine": methods.LogsMuch(), "next": methods.LogsMuch(number=1)}, module_stream, jobs=1)
+    assert [run.status for run in runs] == [OK, OK]
+    for label in ("mine", "next"):
+        assert sum(message.startswith(f"{label}: message ") for message in caplog.messages) == 1000
+        assert f"{label}: only its first 1,000 messages are shown." in caplog.messages
+
+
+def test_a_method_that_closes_its_output_costs_nobody_else_a_run(methods, module_stream):
+    runs = lcbench.run([methods.ClosesOutput(), methods.Good()], module_stream, jobs=1)
+    assert [run.status for run in runs] == [OK, OK]
+
+
+@linux
+def test_a_worker_is_missed_though_a_process_that_it_forked_lives_on(methods, module_stream):
+    (run,) = lcbench.run(methods.LeavesAForkBehind(), module_stream, jobs=1)
+    assert run.status == CRASHED
+    assert "exit code 7" in run.error
+
+
+@linux
+@pytest.mark.slow
+def test_memory_is_looked_at_however_much_a_worker_has_to_say(methods):
+    tasks = [LabelledTask.from_arrays(f"task-{t + 1}", np.eye(6), np.arange(6) % 3) for t in range(200)]
+    stream = ArrayStream("long", tasks)
+    method = methods.HoldsMuchInChildrenAndGoesOn()
+    (run,) = lcbench.run(method, stream, jobs=1, memory_limit="700MB", evaluate="last")
+    assert run.status == OUT_OF_MEMORY
+    assert 2 <= len(run.learn_seconds) < 150  # not only in the pause before the last one is scored
+
+
+@linux
+@pytest.mark.slow
+def test_what_left_the_session_of_its_worker_is_stopped_too(methods, module_stream):
+    runs = lcbench.run([methods.ForksADaemon(), methods.Good()], module_stream, jobs=1)
+    assert [run.status for run in runs] == [FAILED, OK]
+    assert_gone(int(runs[0].error.partition("child ")[2].split()[0]))
+
+
+@pytest.mark.slow
+def test_two_workers_order_sets_alike(methods, module_stream, monkeypatch):
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+
+    def digest():
+        (run,) = lcbench.run(methods.GoesByHash(), module_stream, jobs=1)
+        return run.labels_digest
+
+    assert digest() == digest()
+
+
+def test_a_run_is_finished_before_the_next_of_its_worker_starts(module_stream):
+    watch = Watch()
+    lcbench.run(["one-cluster", "random"], module_stream, jobs=1, listeners=[watch])
+    told = [event[:2] for event in watch.seen if event[0] != "learned"]
+    assert told == [(kind, name) for name in ("one-cluster", "random") for kind in ("started", "finished")]
+
+
+class StopsAtTheSecond:
+    def __init__(self) -> None:
+        self.started = 0
+
+    @hookimpl
+    def lcbench_run_started(self):
+        self.started += 1
+        if self.started == 2:
+            raise RuntimeError("enough")
+
+
+def test_a_listener_that_raises_at_the_start_of_a_run_does_not_cost_the_one_before(module_stream, tmp_path):
+    with pytest.raises(RuntimeError, match="enough"):
+        lcbench.run(["one-cluster", "random"], module_stream, jobs=1, out=tmp_path, listeners=[StopsAtTheSecond()])
+    assert [entry.label for entry in RunStore(tmp_path).index().values()] == ["one-cluster"]
+
+
 class HereOnly(lcbench.Clusterer):
     """A class that no other process can import."""
 
     setting = lcbench.Setting.SINGLE_TASK
 
     def partial_fit(self, task):
-        import numpy as np
-
         self.labels_ = np.full(task.n_samples, os.getpid() % 7)
         return self
 
