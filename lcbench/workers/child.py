@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
+from lcbench.errors import LcbenchError
 from lcbench.record import OK
 from lcbench.workers import limits
 from lcbench.workers.messages import MessageError, receive, send
@@ -88,6 +89,11 @@ class _Worker:
         from lcbench.planning import PlannedRun
 
         record = job.record
+        try:
+            metrics = self._scored_by(job.metrics)
+        except LcbenchError as error:  # the fault of no method, and no run can go without
+            self._say("unable", str(error))
+            return
         stream = StreamEntry(
             name=record.stream, label=record.stream_label, params=record.stream_params, digest=record.stream_digest,
             task_names=record.stream_tasks, make=_never, origin=None, _tasks=self._tasks(job.stream),
@@ -95,7 +101,7 @@ class _Worker:
         self._log.left = MOST_LOGGED
         counts_peak = limits.reset_peak()
         reports = _Reports(self._say)
-        done = execute(PlannedRun(record, job.method, stream), self._scored_by(job.metrics), reports, job.audit)
+        done = execute(PlannedRun(record, job.method, stream), metrics, reports, job.audit)
         peak = reports.peak if done.status == OK else limits.peak_bytes()  # a replay for an audit is not the run
         for output in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):  # a method may have closed or replaced it

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from lcbench.errors import ParameterError, RunFailedError
+from lcbench.errors import ParameterError, PluginError, RunFailedError
 from lcbench.events import Events
 from lcbench.printable import byte_size
 from lcbench.record import OK, OUT_OF_MEMORY, TIMEOUT, RunRecord, timestamp
@@ -156,6 +156,8 @@ class WorkerPool:
             self._assign(post)
         elif kind == "gone":
             return self._ended(post)
+        elif kind == "unable":
+            raise PluginError(content[0])
         elif record is None:
             return None
         elif kind == "step":

@@ -272,3 +272,17 @@ def test_more_jobs_than_cores_get_a_warning(caplog, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     make_limits(2, 1, None, None)
     assert any("more than the 1 core" in message for message in caplog.messages)
+
+
+def test_a_metric_that_workers_cannot_load_stops_the_experiment_and_blames_no_method(module_stream, monkeypatch):
+    """The parent knows the name; in a worker there is nothing behind it."""
+    from lcbench.errors import LcbenchError
+    from lcbench.plugins import plugin_host
+    from lcbench.registry import Source
+    from lcbench.specs import MetricKind, MetricSpec
+
+    spec = MetricSpec("only-here", "lcbench_indices.silhouette:Silhouette", MetricKind.INTERNAL)
+    monkeypatch.setitem(plugin_host().registry.metrics._specs, spec.name, spec)
+    monkeypatch.setitem(plugin_host().registry.metrics._sources, spec.name, Source("tests", "tests"))
+    with pytest.raises(LcbenchError, match="There is no metric 'only-here'"):
+        lcbench.run("one-cluster", module_stream, metrics=["purity", "only-here"], jobs=1)
