@@ -57,7 +57,8 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 class _Worker:
     def __init__(self, setup: Setup, answers: BinaryIO) -> None:
-        from lcbench import execution  # noqa: F401  all that a run needs is loaded before the first one is timed
+        from lcbench import execution, harness, threads  # noqa: F401  what a run needs is loaded before the first one
+        from lcbench.audit import memory  # noqa: F401
         from lcbench.environment import environment_facts
         from lcbench.plugins import plugin_host
         from lcbench.scoring import load_metrics
