@@ -17,4 +17,6 @@ def test_an_experiment_killed_25_times_ends_as_one_that_was_left_alone(tmp_path)
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     seed = int(time.time())
-    print(f"seed {seed}: {script.kill_and_resume(tmp_path, 25, seed)}")
+    said = script.kill_and_resume(tmp_path, 25, seed)  # asserts after every experiment that nothing is lost or damaged
+    print(f"seed {seed}: {said}")
+    assert said.startswith("25 kills in ")
