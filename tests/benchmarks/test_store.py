@@ -54,7 +54,7 @@ def seconds(*arguments: object) -> float:
 
 
 @pytest.mark.benchmark(group="results")
-def test_the_index_that_is_there_over_the_one_that_is_made(benchmark, folder):
+def test_the_index_that_is_there_over_the_one_that_is_made(benchmark, folder, hold):
     (folder / "index.json").unlink(missing_ok=True)
     start = time.perf_counter()
     made = RunStore(folder).index()
@@ -64,14 +64,14 @@ def test_the_index_that_is_there_over_the_one_that_is_made(benchmark, folder):
     assert dict(index) == dict(made)
     reading = benchmark.stats.stats.median
     print(f"\nindex of {RUNS:,} runs: {reading:.3f} s as it is, {making:.3f} s when it must be made")
-    assert reading < making / 4
+    hold(reading / making, 0.25)
 
 
 @pytest.mark.benchmark(group="results")
 @pytest.mark.parametrize(
     "arguments", [("list",), ("list", "--all"), ("list", "--json"), ("list", "--method", "method-3")], ids=" ".join
 )
-def test_listing_ten_thousand_runs_over_help(benchmark, folder, arguments):
+def test_listing_ten_thousand_runs_over_help(benchmark, folder, arguments, hold):
     RunStore(folder).index()
     ours, empty = [], []
 
@@ -83,4 +83,4 @@ def test_listing_ten_thousand_runs_over_help(benchmark, folder, arguments):
     ratio = statistics.median(ours) / statistics.median(empty)
     benchmark.extra_info["over --help"] = ratio
     print(f"\nresults {' '.join(arguments)} of {RUNS:,}: {statistics.median(ours):.3f} s, {ratio:.2f} times --help")
-    assert ratio <= 4
+    hold(ratio, 4)
