@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from lcbench.errors import OutputError, ParameterError, UnknownNameError
+from lcbench.printable import counted
 
 if TYPE_CHECKING:
+    from lcbench.report.selection import Selection
     from lcbench.store.index import Index, IndexEntry
     from lcbench.store.runs import RunStore
 
@@ -79,6 +81,22 @@ def open_store(folder: str) -> RunStore:
     return RunStore(folder)
 
 
+def load_selection(folder: str, filters: Filters, methods: Sequence[str] | None, *, parts: bool = False) -> Selection:
+    """The runs that fit, by stream and method, with the baselines they are measured against."""
+    from lcbench.report.selection import select
+
+    store = open_store(folder)
+    index = store.index()
+    runs = [record for run_id, _ in filters.choose(index) if (record := store.load(run_id)) is not None]
+    if not runs:
+        what = f"none of the {counted(len(index), 'run')} in '{folder}' fits" if index else f"'{folder}' holds no runs"
+        raise ParameterError(f"There is nothing to show: {what}.")
+    there = {run.run_id for run in runs}
+    missing = dict.fromkeys(run.baseline for run in runs if run.baseline is not None and run.baseline not in there)
+    beside = [record for run_id in missing if (record := store.load(run_id)) is not None]
+    return select(runs, named=methods or (), beside=beside, parts=parts)
+
+
 def find_run(index: Index, prefix: str, folder: str) -> str:
     """The one id that starts with `prefix`."""
     if len(prefix) < LEAST:
@@ -94,7 +112,6 @@ def find_run(index: Index, prefix: str, folder: str) -> str:
 def say_nothing_fits(index: Index, folder: str) -> None:
     """Why there is nothing to show."""
     from lcbench.cli.console import error_output, plain
-    from lcbench.printable import counted
 
     text = f"None of the {counted(len(index), 'run')} in '{folder}' fits." if index else f"'{folder}' holds no runs."
     error_output().print(plain(text), soft_wrap=True)
