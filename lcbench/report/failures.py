@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from lcbench.printable import counted
-from lcbench.record import FAILED, RunRecord
+from lcbench.record import FAILED, OK, STATUSES, RunRecord
 
 MOST_LINES = 20
 _WORDS = {FAILED: "failed", "timeout": "ran out of time", "out-of-memory": "ran out of memory", "crashed": "crashed"}
+
+
+def run_count(runs: Sequence[RunRecord]) -> str:
+    """How many runs came to their end, and how the others ended: `9 + 1 timeout`."""
+    ends = Counter(run.status for run in runs)
+    return " + ".join(
+        [str(ends[OK]), *(f"{ends[status]} {status}" for status in STATUSES if status != OK and ends[status])]
+    )
 
 
 def failure_lines(runs: Sequence[RunRecord], *, tracebacks: bool = False) -> list[str]:

@@ -8,6 +8,7 @@ from statistics import fmean, stdev
 
 from lcbench.record import OK, RunRecord
 from lcbench.report import numbers
+from lcbench.report.failures import run_count
 from lcbench.report.lifelong import group_runs
 from lcbench.transfer import FORMULAS
 
@@ -38,8 +39,7 @@ def overview(runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[Overview
     rows = []
     for (stream, label), group in group_runs(runs).items():
         done = [run for run in group if run.status == OK]
-        failed = len(group) - len(done)
-        count = f"{len(done)} + {failed} failed" if failed else str(len(done))
+        count = run_count(group)
         costs = (
             numbers.seconds(fmean([sum(run.learn_seconds) for run in done]) if done else None),
             numbers.seconds(fmean([sum(run.predict_seconds) for run in done]) if done else None),

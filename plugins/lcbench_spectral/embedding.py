@@ -60,8 +60,8 @@ def _component(K: Any, k: int) -> tuple[FloatArray, FloatArray]:
     if n <= DENSE_RESCUE:
         return _dense(K.toarray(), k)
     raise UnsuitableTaskError(
-        f"The graph of {n} samples is so loosely knit that its leading eigenvectors cannot be found: raise sigma or "
-        "n_neighbors, or use sigma=median."
+        f"The graph of {n} samples is so loosely knit that its leading eigenvectors cannot be found: raise "
+        "n_neighbors, or sigma where the method has one."
     )
 
 

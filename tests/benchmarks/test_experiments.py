@@ -14,7 +14,7 @@ import pytest
 import lcbench
 from lcbench import hookimpl
 
-ROUNDS = 7
+ROUNDS = 5
 LEAST = 3.0  # seconds of a run that two workers are to share
 
 
@@ -96,7 +96,8 @@ def long_stream(tmp_path):
 
 @pytest.mark.benchmark(group="jobs")
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
-@pytest.mark.parametrize("runs", [10, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [10, 40])
 def test_two_workers_over_one(benchmark, tmp_path, long_stream, runs, hold):
     common = ("run", "-m", "stsc", "-s", long_stream, "--repeats", runs, "-q", "--json")
     one = seconds_of(*common, "--results", tmp_path / "one")

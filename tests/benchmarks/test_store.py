@@ -15,7 +15,7 @@ from lcbench.record import RunRecord, content_id
 from lcbench.store.runs import RunStore
 
 RUNS = 10_000
-ROUNDS = 7
+ROUNDS = 3
 TASKS = ("task-1", "task-2", "task-3", "task-4")
 METRICS = ("purity", "nmi", "ri", "ari", "ami", "accuracy")
 ENVIRONMENT = {"python": "3.11", "packages": {"numpy": "2"}}

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from lcbench.record import STATUSES, RunRecord
-from lcbench.report.failures import MOST_LINES, failure_lines
+from lcbench.report.failures import MOST_LINES, failure_lines, run_count
 
 
 def ended(label: str = "l2sc", *, status: str = "failed", error: str = "it broke.", **changes) -> RunRecord:
@@ -49,3 +49,10 @@ def test_twenty_ways_are_all_shown_and_of_more_the_rest_is_counted_by_runs():
 
 def test_nothing_is_said_where_nothing_failed():
     assert failure_lines([]) == []
+
+
+def test_a_count_says_how_each_run_ended():
+    runs = [ended(status=status) for status in ("timeout", "ok", "crashed", "ok", "timeout")]
+    assert run_count(runs) == "2 + 2 timeout + 1 crashed"
+    assert run_count(runs[1:2]) == "1"
+    assert run_count([]) == "0"
