@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lcbench.loading import load_method, load_metric, load_stream
     from lcbench.metric import Contingency, ExternalMetric, InternalMetric, Metric
     from lcbench.recipes.recipe import recipe_spec
-    from lcbench.results import Results
+    from lcbench.results import Results, compare, load_results
     from lcbench.specs import (
         MethodSpec,
         MetricKind,
@@ -42,7 +42,7 @@ _HOMES = {
     "loading": ("load_method", "load_metric", "load_stream"),
     "metric": ("Contingency", "ExternalMetric", "InternalMetric", "Metric"),
     "recipes.recipe": ("recipe_spec",),
-    "results": ("Results",),
+    "results": ("Results", "compare", "load_results"),
     "specs": (
         "MethodSpec", "MetricKind", "MetricSpec", "Param", "Setting", "StreamCard", "StreamSpec", "TaskShape",
     ),
@@ -73,9 +73,11 @@ __all__ = [
     "UnknownTaskError",
     "UnsuitableTaskError",
     "__version__",
+    "compare",
     "hookimpl",
     "load_method",
     "load_metric",
+    "load_results",
     "load_stream",
     "recipe_spec",
     "replay",

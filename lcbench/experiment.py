@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 DEFAULT_METHODS = ("l2sc", "stsc")
 DEFAULT_STREAMS = ("digits",)
 DEFAULT_AUDIT = ("measure",)
-_TELLING = ("status", "choice", "scores", "audit")  # what may differ when a tuned run is chosen again
+_TELLING = ("status", "choice", "scores", "agreement", "audit")  # what may differ when a tuned run is chosen again
 
 
 def run(
@@ -62,7 +62,8 @@ def run(
         Names with parameters (`"l2sc:lam=10"`), instances of Clusterer and TaskStream, or a mapping from labels to
         either. A stream may also be the path of a folder (`"./my-stream:label=topic"`).
     order
-        `"fixed"`, `"random"`, `"all"` (every permutation of up to five tasks), or a list of task names.
+        `"fixed"`, `"random"`, `"all"` (every permutation of up to five tasks), `"leave-one-out"` (the random orders,
+        each whole and without each task in turn), or a list of task names.
     repeats, seed
         Each repeat has its own seeds, and with `order="random"` its own order; all come from `seed`.
     metrics

@@ -21,7 +21,7 @@ _ENTRIES = "a text, a list of texts, or a table of names with a text each"
 _TEXTS = "a text or a list of texts"
 _RULES = {
     "methods": _ENTRIES, "streams": _ENTRIES, "metrics": _TEXTS, "audit": _TEXTS,
-    "order": "fixed, random, all, or a list of task names",
+    "order": "fixed, random, all, leave-one-out, or a list of task names",
     "repeats": _COUNT, "threads": _COUNT, "jobs": _COUNT, "seed": "a whole number of at least 0",
     "evaluate": "all, last or every:N with N of at least 1",
     "future": "true or false", "baselines": "true or false",

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from lcbench.agreement import agreement_row
 from lcbench.clusterer import OUTPUTS, Clusterer
 from lcbench.errors import ContractError, ParameterError
 from lcbench.metric import Contingency, ExternalMetric, InternalMetric, Metric
@@ -60,11 +61,14 @@ def replay(
     if not isinstance(method, Clusterer) or not isinstance(metrics, Mapping):
         raise ParameterError("replay takes an instance of Clusterer, tasks, and a mapping from names to metrics.")
     predictions = _Predictions(hand_over)
+    order = [labelled.name for labelled in tasks]
+    learned: dict[str, IntArray] = {}
     for i, labelled in enumerate(tasks):
         with hand_over(labelled.task) as task:
             learn_seconds = learn(method, task)
             labels = {task.name: learned_labels(method, task)}
             trace = objective_trace(method)
+        learned |= labels
         state = pickled_state(method)
 
         scored = is_scored(i + 1, len(tasks), every)
@@ -74,6 +78,7 @@ def replay(
             labels |= predicted
             start = time.perf_counter()
             scores = score_row(metrics, tasks, labels if scored else {})
+            agreement = agreement_row(order, learned, labels)
             metric_seconds = time.perf_counter() - start
 
         yield Step(
@@ -85,6 +90,7 @@ def replay(
             state_bytes=len(state),
             scores=scores,
             labels=labels,
+            agreement=agreement,
             objective_trace=trace,
         )
 

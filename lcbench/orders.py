@@ -13,14 +13,15 @@ from lcbench.seeds import derive_seed
 
 Order: TypeAlias = tuple[str, ...]
 
-FIXED, RANDOM, ALL = "fixed", "random", "all"
+FIXED, RANDOM, ALL, LEAVE_ONE_OUT = "fixed", "random", "all", "leave-one-out"
+WORDS = (FIXED, RANDOM, ALL, LEAVE_ONE_OUT)
 MOST_TASKS_FOR_ALL = 5
 
 
 def parse_order(text: str) -> str | Order:
-    """`fixed`, `random`, `all`, or the names between the commas."""
+    """`fixed`, `random`, `all`, `leave-one-out`, or the names between the commas."""
     text = text.strip()
-    if text in (FIXED, RANDOM, ALL):
+    if text in WORDS:
         return text
     return tuple(name.strip() for name in text.split(","))
 
@@ -34,6 +35,9 @@ def plan_orders(
     names = tuple(names)
     if order == RANDOM:
         return list(enumerate(itertools.islice(random_orders(names, seed, stream), repeats)))
+    if order == LEAVE_ONE_OUT:
+        whole = itertools.islice(random_orders(names, seed, stream), repeats)
+        return [(repeat, o) for repeat, drawn in enumerate(whole) for o in _with_each_left_out(drawn, stream)]
     if order == ALL:
         if len(names) > MOST_TASKS_FOR_ALL:
             raise OrderError(
@@ -60,12 +64,19 @@ def random_orders(names: Order, seed: int, stream: str) -> Iterator[Order]:
         yield order
 
 
+def _with_each_left_out(order: Order, stream: str) -> list[Order]:
+    """An order, then the same order without its first task, without its second, and so on."""
+    if len(order) < 2:
+        raise OrderError(f"Order '{LEAVE_ONE_OUT}' takes at least 2 tasks, but stream '{stream}' has {len(order)}.")
+    return [order, *(order[:i] + order[i + 1 :] for i in range(len(order)))]
+
+
 def _check_listed(order: Order, names: Order, stream: str) -> Order:
     if not order:
         raise OrderError(f"The order for stream '{stream}' names no task.")
     for name in order:
         if name not in names:
-            words = (FIXED, RANDOM, ALL) if len(order) == 1 else ()
+            words = WORDS if len(order) == 1 else ()
             raise OrderError(f"Stream '{stream}' has no task '{name}'.{did_you_mean(name, (*words, *names))}")
         if order.count(name) > 1:
             raise OrderError(f"The order names task '{name}' of stream '{stream}' twice: a task arrives once.")

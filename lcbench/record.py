@@ -47,6 +47,7 @@ class RunRecord:
 
     The first fields decide the labels and so the id. Then come what the run is called and what it is made from, and
     then what came out. `tune` is how the parameters were chosen; `choice`, in a tuned run, what was chosen among what.
+    `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1 tasks with those when it was learned.
     """
 
     method: str
@@ -85,6 +86,7 @@ class RunRecord:
     audit: dict[str, Any] = field(default_factory=dict)
     choice: dict[str, Any] | None = None
     labels: list[dict[str, IntArray]] = field(default_factory=list)
+    agreement: list[list[float | None]] = field(default_factory=list)
     digest: str | None = None
     environment: dict[str, Any] = field(default_factory=dict)
 
@@ -132,11 +134,20 @@ class RunRecord:
         self.state_bytes.append(step.state_bytes)
         self.objective_trace.append(step.objective_trace)
         self.labels.append(dict(step.labels))
+        self.agreement.append(step.agreement)
 
     @property
     def summary(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """metric -> figure -> value and formula id; empty unless the run came to its end."""
-        return {metric: summarise(R) for metric, R in self.scores.items()} if self.status == OK else {}
+        """metric -> figure -> value and formula id; empty unless the run came to its end.
+
+        What compares with a baseline is null: that is another run.
+        """
+        from lcbench.scoring import greater_is_better
+
+        return {
+            metric: summarise(R, agreement=self.agreement, greater_is_better=greater_is_better(metric))
+            for metric, R in (self.scores.items() if self.status == OK else ())
+        }
 
     @property
     def labels_digest(self) -> str | None:
@@ -182,6 +193,7 @@ class RunRecord:
             "baseline_run_id": self.baseline,
             "code": self.code,
             "scores": self.scores,
+            "agreement": self.agreement,
             "labels_digest": self.labels_digest,
             "learn_seconds": self.learn_seconds,
             "predict_seconds": self.predict_seconds,

@@ -1,21 +1,23 @@
-"""Metrics computed from stored labels, for runs that were made before they were asked for."""
+"""What is computed from stored labels, for runs that were made before it was asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from lcbench.agreement import agreement_matrix
 from lcbench.harness import score_row
 from lcbench.schedule import is_scored, parse_evaluate
 
 if TYPE_CHECKING:
     from lcbench.metric import Metric
     from lcbench.record import RunRecord
+    from lcbench.store.runs import RunStore
     from lcbench.task import LabelledTask
 
 
 def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mapping[str, Metric]) -> None:
-    """Add the scores of `metrics` to a record, from its labels."""
+    """Add the scores of `metrics` to a record, from its labels, and what a record of an older lcbench lacks."""
     by_name = {labelled.name: labelled for labelled in tasks}
     ordered = [by_name[name] for name in record.order]
     every = parse_evaluate(record.evaluate)
@@ -25,3 +27,10 @@ def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mappin
         scored = is_scored(i + 1, len(ordered), every)
         for name, row in score_row(metrics, ordered, found if scored else {}).items():
             record.scores[name].append(row)
+    record.agreement = record.agreement or agreement_matrix(record.order, record.labels)
+
+
+def add_agreement(record: RunRecord, store: RunStore) -> None:
+    """Give a record of an older lcbench its `agreement`, from the stored labels; RecordError if these are not there."""
+    if not record.agreement:
+        record.agreement = agreement_matrix(record.order, record.labels or store.load_labels(record.run_id))

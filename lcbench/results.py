@@ -1,19 +1,22 @@
-"""The runs of an experiment, for notebooks: to look at, and as a data frame."""
+"""The runs of an experiment, for notebooks: to look at, to compare, and as a data frame."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lcbench.errors import MissingExtraError
+from lcbench.errors import MissingExtraError, OutputError
 from lcbench.printable import printable
 from lcbench.record import OK, RunRecord
 from lcbench.report.overview import HEADER, overview
 from lcbench.report.rows import COLUMNS, run_rows
+from lcbench.store import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lcbench.report.comparison import Comparison
     from lcbench.tuning import Gap
 
 
@@ -75,6 +78,52 @@ class Results:
         notes = [f"{label}: {note}" for label, note in {run.label: run.note for run in done if run.note}.items()]
         notes += [f"{run.label} on {run.stream_label} failed: {run.error}" for run in self.failed]
         return printable("\n".join([count + failed, *(line.rstrip() for line in lines), *notes]))
+
+
+def load_results(folder: str | Path = DEFAULT_FOLDER) -> Results:
+    """The runs that are stored in a folder, the newest last; none is left out."""
+    from lcbench.report.shown import shown_metrics
+    from lcbench.store.runs import RunStore
+
+    if not Path(folder).is_dir():
+        raise OutputError(f"There is no folder '{folder}': name the one that holds your runs.")
+    store = RunStore(folder)
+    stored = [store.load(run_id) for run_id, _ in reversed(list(store.index().newest_first()))]
+    runs = [run for run in stored if run is not None]
+    return Results(runs, shown_metrics(runs))
+
+
+def compare(
+    results: Results | Sequence[RunRecord],
+    metrics: str | Sequence[str] | None = None,
+    against: str | None = None,
+    at: str = "end",
+    confidence: float = 0.95,
+) -> Comparison:
+    """Methods beside each other: it prints as tables, and writes itself as Markdown, LaTeX or CSV.
+
+    Parameters
+    ----------
+    results
+        What `run` or `load_results` returned, or run records.
+    metrics
+        What to compare by: by default purity, nmi and ri, or what there is.
+    against
+        A method, by label or name, that every other is compared with run by run.
+    at
+        `"end"`: scores after all tasks; `"arrival"`: when each task was learned.
+    confidence
+        The level of the intervals.
+    """
+    from lcbench.report.comparison import compare as compare_selection
+    from lcbench.report.selection import select
+    from lcbench.report.shown import shown_metrics
+
+    runs = [*results, *(results.searched if isinstance(results, Results) else ())]
+    selection = select(runs)
+    asked = [metrics] if isinstance(metrics, str) else metrics
+    shown = shown_metrics(selection.runs, asked)
+    return compare_selection(selection, shown, against=against, at=at, confidence=confidence)
 
 
 def _pad(column: int, cell: str, width: int) -> str:

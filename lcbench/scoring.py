@@ -51,6 +51,12 @@ def metric_key(name: str, registry: Registry) -> str:
     return format_entry(spec.name, changed)
 
 
+def greater_is_better(key: str) -> bool:
+    """Whether more of a metric is better, by its key in a record; yes if its plugin is not here any more."""
+    spec = plugin_host().registry.metrics.get(key.partition(":")[0])
+    return spec is None or spec.greater_is_better
+
+
 def shown_metrics(streams: Sequence[StreamEntry], records: Iterable[RunRecord]) -> list[str]:
     """External metrics if any task has labels, internal ones if any has none.
 

@@ -258,7 +258,8 @@ class StreamSpec:
     """A task stream. `digest` pins its raw content, or names the revision of its generator.
 
     `fixed` are arguments of the factory that are no parameters; `data` is what must be fetched before it can be made;
-    `from_files` says that it is made from files of the user's own.
+    `from_files` says that it is made from files of the user's own. `published` is the 'package:path' of a TOML file
+    with the figures that a paper prints for it, for `lcbench reproduce`.
     """
 
     name: str
@@ -271,6 +272,7 @@ class StreamSpec:
     fixed: Params = field(default_factory=dict, hash=False)
     data: RawData | None = field(default=None, hash=False)
     from_files: bool = False
+    published: str | None = None
 
     def shapes(self, params: Params) -> tuple[TaskShape, ...]:
         """The tasks of the stream under `params`, without loading it."""

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """What happened when a task arrived. `scores[metric][j]` is for the j-th task of the order, None if not scored."""
+    """What happened when a task arrived. `scores[metric][j]` is for the j-th task of the order, None if not scored.
+
+    `agreement[j]` is the ARI of that task's labels with those when it was learned, None if it has none of them.
+    """
 
     learned: int
     task: str
@@ -22,4 +25,5 @@ class Step:
     state_bytes: int
     scores: Mapping[str, list[float | None]]
     labels: Mapping[str, IntArray]
+    agreement: list[float | None]
     objective_trace: list[float | None] | None

@@ -25,8 +25,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import ParameterError, did_you_mean
-from lcbench.names import parse_entry
 from lcbench.record import FAILED, OK, RunRecord
+from lcbench.scoring import greater_is_better
 from lcbench.transfer import average_after_all
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ NONE, ORACLE, FIRST_TASK, SILHOUETTE = "none", "oracle", "first-task", "silhouet
 PROTOCOLS = {ORACLE: "with labels", FIRST_TASK: "with labels of the first task", SILHOUETTE: "without labels"}
 _COPIED = (
     "finished", "learn_seconds", "predict_seconds", "metric_seconds", "state_bytes", "peak_bytes", "objective_trace",
-    "audit", "labels", "environment", "code", "scores",
+    "audit", "labels", "agreement", "environment", "code", "scores",
 )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def _choose(
 
     Under `oracle` the figures are means over all runs, and a point ended as its first run that did not end well.
     """
-    sign = 1.0 if protocol == SILHOUETTE or _greater_is_better(metric) else -1.0
+    sign = 1.0 if protocol == SILHOUETTE or greater_is_better(metric) else -1.0
     values = [[_figure(protocol, metric, record) for record in row] for row in table]
     ends = [[record.status for record in row] for row in table]
     if protocol == ORACLE and table:
@@ -224,13 +224,6 @@ def _why_none(tune: Mapping[str, Any], ends: Sequence[str]) -> str:
 
 def _mean_after_all(runs: Sequence[RunRecord | None], metric: str) -> float | None:
     return _mean([None if run is None else _figure(ORACLE, metric, run) for run in runs])
-
-
-def _greater_is_better(metric: str) -> bool:
-    from lcbench.plugins import plugin_host
-
-    spec = plugin_host().registry.metrics.get(parse_entry(metric).name)
-    return spec is None or spec.greater_is_better
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from lcbench import __version__
-from lcbench.cli import data, doctor, info, listing, results, run
+from lcbench.cli import compare, data, doctor, info, listing, plot, report, reproduce, results, run
 from lcbench.cli.installed import add_plugin_commands
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 
@@ -26,6 +26,10 @@ def build_app() -> typer.Typer:
     app.callback()(_options)
     app.command("run", cls=QuickCommand)(run.run)
     app.add_typer(results.build_results_app(), name="results")
+    app.command("reproduce", cls=QuickCommand)(reproduce.reproduce)
+    app.command("compare", cls=QuickCommand)(compare.compare)
+    app.command("plot", cls=QuickCommand)(plot.plot)
+    app.command("report", cls=QuickCommand)(report.report)
     app.add_typer(listing.build_list_app(), name="list")
     app.command("info", cls=QuickCommand)(info.info)
     app.add_typer(data.build_data_app(), name="data")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from lcbench.store import DEFAULT_FOLDER
 if TYPE_CHECKING:
     from lcbench.cli.runoptions import RunOptions
     from lcbench.conduct import Conduct
-    from lcbench.planning import Plan, PlannedRun
+    from lcbench.planning import Plan
     from lcbench.results import Results
     from lcbench.resuming import Standing
 
@@ -57,7 +56,9 @@ def run(
     order: Annotated[
         str,
         typer.Option(
-            help="fixed, random (seeded), all (every permutation, up to five tasks), or names: a,b,c.", metavar="ORDER"
+            help="fixed, random (seeded), all (every permutation, up to five tasks), leave-one-out (random orders, "
+            "whole and without each task in turn), or names: a,b,c.",
+            metavar="ORDER",
         ),
     ] = "fixed",
     repeats: Annotated[
@@ -196,36 +197,17 @@ def _planned(options: RunOptions, conduct: Conduct) -> tuple[Plan, Standing]:
 
 def _with_data(options: RunOptions, conduct: Conduct, plan: Plan, standing: Standing) -> tuple[Plan, Standing]:
     """Have the data of every stream that is still to be run on; a person may agree to a stand-in for them."""
+    from lcbench.cli.carrying_out import prepare
+
     try:
-        _prepare(standing.left)
+        prepare(standing.left)
     except DataUnavailableError as error:
         agreed = _stand_in(error, options.streams)
         if agreed is None:
             raise
         plan, standing = _planned(options.on(agreed), conduct)
-        _prepare(standing.left)
+        prepare(standing.left)
     return plan, standing
-
-
-def _prepare(left: list[PlannedRun]) -> None:
-    """Have the data before the first run; what must be fetched is said and shown."""
-    from lcbench.cli.transfers import Transfers
-    from lcbench.conduct import streams_of
-    from lcbench.sources.watching import watched_by
-
-    missing: list[DataUnavailableError] = []
-    with watched_by(Transfers()):
-        for stream in streams_of(left):
-            try:
-                stream.tasks()
-            except DataUnavailableError as error:
-                missing.append(error)
-    if len(missing) == 1:
-        raise missing[0]
-    if missing:
-        together = DataUnavailableError("\n".join(map(str, missing)))
-        together.stream = missing[0].stream
-        raise together
 
 
 def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
@@ -249,41 +231,30 @@ def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
 def _carry_out(
     options: RunOptions, conduct: Conduct, plan: Plan, standing: Standing, *, json: bool, quiet: bool
 ) -> Results:
-    from lcbench.cli.progress import JsonLines, Progress
-    from lcbench.cli.transfers import Transfers
-    from lcbench.experiment import run_plan
-    from lcbench.sources.watching import watched_by
+    from lcbench.cli.carrying_out import carry_out
+    from lcbench.cli.progress import JsonLines
 
-    progress = Progress(total=len(standing.left), quiet=quiet)
-    if standing.failed or (standing.left and not quiet and len(standing.left) < len(plan)):
-        print(standing.summary(), file=sys.stderr)
     lines = JsonLines()
-    listeners = [progress, lines] if json else [progress]
-    try:
-        with progress, watched_by(Transfers()):  # a metric asked for later may need data that are not here
-            results = run_plan(
-                plan, metrics=options.metrics, out=options.results, conduct=conduct, listeners=listeners,
-                standing=standing,
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        kept = len(plan) - len(standing.left) + progress.finished
-        print(
-            f"lcbench: interrupted; {kept} of {len(plan)} runs are kept in '{options.results}': the same command "
-            f"{'without --fresh ' if conduct.fresh else ''}goes on with the others.",
-            file=sys.stderr,
-        )
-        raise typer.Exit(130) from None
+    results = carry_out(
+        plan,
+        standing,
+        conduct,
+        options.results,
+        metrics=options.metrics,
+        listeners=[lines] if json else [],
+        quiet=quiet,
+    )
     if json:
         lines.rest([*results.searched, *results])
     return results
 
 
 def _show(results: Results, *, json: bool) -> None:
-    from lcbench.cli.console import error_output, output, plain
-    from lcbench.report.failures import failure_lines
+    from lcbench.cli.carrying_out import say_failures
 
     if not json:
         from lcbench.cli.audit import audit_summary
+        from lcbench.cli.console import output
         from lcbench.cli.tables import lifelong_tables
 
         console = output()
@@ -296,13 +267,17 @@ def _show(results: Results, *, json: bool) -> None:
                 console.print(renderable)
         for renderable in audit_summary(results.runs):
             console.print(renderable)
-    errors = error_output()
-    for text in failure_lines(results.failed, tracebacks=logging.getLogger("lcbench").isEnabledFor(logging.DEBUG)):
-        errors.print(plain(text), soft_wrap=True)
+    say_failures(results)
 
 
 def _say_where(count: int, folder: Path) -> None:
+    """Say where the runs are, and which commands make something of them."""
+    import shlex
+
     from lcbench.printable import counted, printable
 
-    where = "" if folder == RESULTS else f" --results {folder}"
-    print(printable(f"{counted(count, 'run')} in {folder}; 'lcbench results list{where}' shows them"), file=sys.stderr)
+    each = "" if folder == RESULTS else f", each with --results {shlex.quote(str(folder))}"
+    text = (
+        f"'lcbench compare' has tables, 'lcbench plot lifelong' draws the curves, 'lcbench report' makes a page{each}"
+    )
+    print(printable(f"{counted(count, 'run')} in {folder}: {text}"), file=sys.stderr)

@@ -11,16 +11,17 @@ from rich.table import Table
 
 from lcbench.cli.console import plain
 from lcbench.cli.infosheet import grid
+from lcbench.cli.runaudit import audit_parts
+from lcbench.cli.runfigures import figure_sheet
+from lcbench.cli.sheets import renderables
 from lcbench.cli.tables import metric_tables
 from lcbench.errors import RecordError
 from lcbench.names import format_value
 from lcbench.record import OK, RunRecord
 from lcbench.report import numbers
-from lcbench.report.audit import audit_rows
 from lcbench.store.runs import RunStore
 
 MOST_VALUES = 12
-FIGURES = {"at arrival": "average_at_arrival", "after all": "average_after_all", "backward": "backward_transfer"}
 
 
 def sheet(store: RunStore, run_id: str, width: int) -> Iterator[RenderableType]:
@@ -37,12 +38,7 @@ def sheet(store: RunStore, run_id: str, width: int) -> Iterator[RenderableType]:
     if run.learn_seconds:
         yield plain("Costs by task", "bold")
         yield _costs(run)
-    for row in audit_rows([run]):
-        yield plain("Audit", "bold")
-        yield plain(f"{row.verdict}; as promised: {row.promised}. {'; '.join(row.verdict.reasons)}".strip())
-    for mode, facts in run.audit.items():
-        yield plain(f"Audit: {mode}", "bold")
-        yield _facts(_flat(facts))
+    yield from audit_parts(run)
     if run.environment:
         yield plain("Environment", "bold")
         yield _facts(_in_lines(run.environment))
@@ -115,15 +111,8 @@ def _scores(run: RunRecord, store: RunStore, width: int) -> Iterator[RenderableT
         yield plain(f"Column 0 is the single-task baseline ({baseline.label}).", "dim")
     if run.future:
         yield plain("In brackets: tasks not learned yet.", "dim")
-    if run.summary:
-        yield plain("Averages over tasks", "bold")
-        yield grid(
-            ("metric", *FIGURES),
-            [
-                (metric, *(numbers.score(metric, figures[name]["value"]) for name in FIGURES.values()))
-                for metric, figures in run.summary.items()
-            ],
-        )
+    for figures in figure_sheet(run, baseline, store):
+        yield from renderables(figures, width)
 
 
 def _costs(run: RunRecord) -> RenderableType:

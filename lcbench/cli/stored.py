@@ -81,7 +81,14 @@ def open_store(folder: str) -> RunStore:
     return RunStore(folder)
 
 
-def load_selection(folder: str, filters: Filters, methods: Sequence[str] | None, *, parts: bool = False) -> Selection:
+def load_selection(
+    folder: str,
+    filters: Filters,
+    methods: Sequence[str] | None,
+    *,
+    parts: bool = False,
+    candidates: bool = False,
+) -> Selection:
     """The runs that fit, by stream and method, with the baselines they are measured against."""
     from lcbench.report.selection import select
 
@@ -94,7 +101,7 @@ def load_selection(folder: str, filters: Filters, methods: Sequence[str] | None,
     there = {run.run_id for run in runs}
     missing = dict.fromkeys(run.baseline for run in runs if run.baseline is not None and run.baseline not in there)
     beside = [record for run_id in missing if (record := store.load(run_id)) is not None]
-    return select(runs, named=methods or (), beside=beside, parts=parts)
+    return select(runs, named=methods or (), beside=beside, parts=parts, candidates=candidates)
 
 
 def find_run(index: Index, prefix: str, folder: str) -> str:

@@ -13,7 +13,7 @@ from lcbench.specs import Params, RawData, StreamCard, StreamSpec, TaskShape
 from lcbench.text.parameters import text_params
 
 _KEYS = {
-    "": ("name", "revision", "summary", "card", "source", "words", "tasks"),
+    "": ("name", "revision", "summary", "published", "card", "source", "words", "tasks"),
     "card": ("what", "source", "licence", "notes"),
     "source": (
         "reader", "archives", "files", "url", "requirement", "sha256", "size", "digest", "alternatives", "stand_in",
@@ -76,6 +76,7 @@ def recipe_spec(path: Path) -> StreamSpec:
             card=card,
             fixed={"recipe": recipe, "card": card},
             data=recipe.raw,
+            published=content.get("published"),
         )
     except ParameterError as error:
         raise PluginError(f"The recipe '{path}' cannot be used: {error}.") from error

@@ -1,1 +1,1 @@
-"""Tables made from run records."""
+"""Tables, figures and the page, made from run records."""

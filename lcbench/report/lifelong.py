@@ -8,6 +8,7 @@ from statistics import fmean
 
 from lcbench.names import natural_key
 from lcbench.record import OK, RunRecord
+from lcbench.report.alone import alone_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +71,13 @@ def _changes(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, RunReco
     pairs: dict[tuple[str, int], list[float]] = {}
     for run in runs:
         baseline = by_id.get(run.baseline or "")
-        for j, task in enumerate(run.order if baseline is not None and baseline.status == OK else ()):
-            start = _alone(baseline, metric, j)
+        for j, task in enumerate(run.order):
+            start = alone_score(baseline, metric, task)
             for i in range(j, len(run.order)):
                 score = run.scores[metric][i][j]
                 if score is not None and start is not None:
                     pairs.setdefault((task, i + 1), []).append(score - start)
     return {key: fmean(values) for key, values in pairs.items()}
-
-
-def _alone(baseline: RunRecord | None, metric: str, position: int) -> float | None:
-    """What a single-task method scored on a task: at its arrival, or at the end if only that was scored."""
-    if baseline is None:
-        return None
-    at_arrival = baseline.scores[metric][position][position]
-    return baseline.scores[metric][-1][position] if at_arrival is None else at_arrival
 
 
 def _row_order(runs: Sequence[RunRecord]) -> tuple[str, ...]:
@@ -111,11 +104,7 @@ def _cell(runs: Sequence[RunRecord], metric: str, task: str, learned: int) -> Ta
 
 
 def _baseline_cell(baselines: Sequence[RunRecord], metric: str, task: str) -> TableCell:
-    scores = []
-    for run in baselines:
-        if run.status == OK and task in run.order:
-            scores.append(_alone(run, metric, run.order.index(task)))
-    values = [s for s in scores if s is not None]
+    values = [score for run in baselines if (score := alone_score(run, metric, task)) is not None]
     return TableCell(_mean(values), len(values), len(values))
 
 

@@ -18,6 +18,7 @@ from lcbench.specs import Setting
 
 Key: TypeAlias = tuple[str, ...]
 
+SHORT = 8
 _SETTINGS = [setting.value for setting in Setting]
 
 
@@ -68,19 +69,25 @@ class Selection:
 
 
 def select(
-    runs: Sequence[RunRecord], *, named: Sequence[str] = (), beside: Iterable[RunRecord] = (), parts: bool = False
+    runs: Sequence[RunRecord],
+    *,
+    named: Sequence[str] = (),
+    beside: Iterable[RunRecord] = (),
+    parts: bool = False,
+    candidates: bool = False,
 ) -> Selection:
     """Group runs by stream and method.
 
     `named` are the methods that were asked for, in their order; `beside` are runs to be found in `by_id` only, such as
-    baselines. With `parts`, runs over a part of a stream's tasks stay in.
+    baselines. With `parts`, runs over a part of a stream's tasks stay in; with `candidates`, so do the points of grids
+    that were tuned over.
     """
     notes: list[str] = []
-    kept = _without_candidates(runs, named, notes)
+    kept = list(runs) if candidates else _without_candidates(runs, named, notes)
     kept = _newest_revisions(kept, notes)
     kept = _scored_most(kept)
     streams = []
-    for label, group in _labelled(kept, _stream_key, _stream_label, lambda run: run.stream_params).items():
+    for label, group in _labelled(kept, _stream_key, _stream_label, _stream_facts).items():
         tasks = _whole(group)
         whole = group if parts else [run for run in group if set(run.order) == set(tasks)]
         if len(whole) < len(group):
@@ -93,7 +100,7 @@ def select(
 
 
 def _methods(runs: Sequence[RunRecord], named: Sequence[str]) -> tuple[MethodRuns, ...]:
-    groups = _labelled(runs, _method_key, lambda run: run.label or run.method, lambda run: run.params)
+    groups = _labelled(runs, _method_key, lambda run: run.label or run.method, _method_facts)
     made = [MethodRuns(label, tuple(sorted(group, key=_run_key))) for label, group in groups.items()]
     return tuple(sorted(made, key=lambda method: _place(method, named)))
 
@@ -119,6 +126,17 @@ def _stream_label(run: RunRecord) -> str:
 
 def _method_key(run: RunRecord) -> Key:
     return (run.method, canonical_json(run.params), canonical_json(run.tune))
+
+
+def _stream_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
+    return {"stream": runs[0].stream, **runs[0].stream_params, "data": runs[0].stream_digest[:SHORT]}
+
+
+def _method_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
+    """What tells methods of one label apart; of tuned ones also what they were chosen by, and over how many runs."""
+    tune = runs[0].tune
+    tuned = {"points": len(tune.get("grid") or ()), "by": tune.get("metric"), "runs": len(runs)}
+    return {"method": runs[0].method, **runs[0].params, **(tuned if runs[0].choice is not None else {})}
 
 
 def _whole(runs: Sequence[RunRecord]) -> tuple[str, ...]:
@@ -170,7 +188,7 @@ def _labelled(
     runs: Sequence[RunRecord],
     key_of: Callable[[RunRecord], Key],
     label_of: Callable[[RunRecord], str],
-    params_of: Callable[[RunRecord], Mapping[str, Any]],
+    facts_of: Callable[[Sequence[RunRecord]], Mapping[str, Any]],
 ) -> dict[str, list[RunRecord]]:
     """Groups by content, each under the label of its newest run; where two share it, with what tells them apart."""
     groups: dict[Key, list[RunRecord]] = {}
@@ -182,14 +200,14 @@ def _labelled(
         twins = [other for other, label in labels.items() if label == labels[key]]
         label = labels[key]
         if len(twins) > 1:
-            label += f" ({_apart(params_of(group[0]), [params_of(groups[twin][0]) for twin in twins])})"
+            label += f" ({_apart(facts_of(group), [facts_of(groups[twin]) for twin in twins])})"
         while label in named:
             label += "'"
         named[label] = group
     return named
 
 
-def _apart(params: Mapping[str, Any], twins: Sequence[Mapping[str, Any]]) -> str:
-    """The parameters in which entries of one label differ."""
-    names = [name for name in params if any(twin.get(name) != params[name] for twin in twins)]
-    return ", ".join(f"{name}={format_value(params[name])}" for name in names) or "other data"
+def _apart(facts: Mapping[str, Any], twins: Sequence[Mapping[str, Any]]) -> str:
+    """The facts in which entries of one label differ."""
+    names = [name for name in facts if any(twin.get(name) != facts[name] for twin in twins)]
+    return ", ".join(f"{name}={format_value(facts[name])}" for name in names) or "another"

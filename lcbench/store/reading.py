@@ -36,9 +36,17 @@ def _check(record: RunRecord) -> None:
             raise RecordError(f"its '{name}' cannot be read")
     tasks = len(record.order)
     for metric, R in record.scores.items():
-        whole = isinstance(R, list) and (len(R) == tasks if record.status == OK else len(R) <= tasks)
-        if not whole or not all(_is_list(row) and len(row) == tasks and _CELLS.issuperset(map(type, row)) for row in R):
+        if not _fits(R, record):
             raise RecordError(f"its scores of '{metric}' do not fit its {tasks} tasks")
+    if record.agreement and not _fits(record.agreement, record):  # older files have none
+        raise RecordError(f"its 'agreement' does not fit its {tasks} tasks")
+
+
+def _fits(matrix: Any, record: RunRecord) -> bool:
+    """Whether there is a row per step that was reached, each with a cell per task."""
+    tasks = len(record.order)
+    whole = isinstance(matrix, list) and (len(matrix) == tasks if record.status == OK else len(matrix) <= tasks)
+    return whole and all(_is_list(row) and len(row) == tasks and _CELLS.issuperset(map(type, row)) for row in matrix)
 
 
 def _is(*kinds: type) -> Callable[[Any], bool]:
@@ -76,5 +84,6 @@ _FIELDS: dict[str, Callable[[Any], bool]] = {
     "error": _is(str, NoneType), "traceback": _is_texts, "finished": _is(str, NoneType), "scores": _OBJECT,
     "learn_seconds": _is_numbers, "predict_seconds": _is_numbers, "metric_seconds": _is_numbers,
     "state_bytes": _is_sizes, "peak_bytes": _is(int, NoneType), "objective_trace": _is_list, "audit": _OBJECT,
+    "agreement": _is_list,
     "choice": _is(dict, NoneType), "digest": _is(str, NoneType), "environment": _OBJECT,
 }  # fmt: skip

@@ -14,6 +14,7 @@ from lcbench.experimentfile import ExperimentFile, ExperimentFileError, read_exp
 from lcbench.experimentmodel import ExperimentModel
 from lcbench.planning import plan_runs
 
+ORDERS = "order must be fixed, random, all, leave-one-out, or a list"
 WHOLE = """
 methods = ["l2sc", "strong=l2sc:lam=10", "stsc"]
 streams = ["digits:tasks=3", "topics"]
@@ -172,8 +173,8 @@ def test_the_grid_of_a_file_is_one_that_can_be_planned(written):
         ("seed = -1", "seed must be a whole number of at least 0, not -1."),
         ("future = 'yes'", "future must be true or false, not 'yes'."),
         ("baselines = 1", "baselines must be true or false, not 1."),
-        ("order = 2020-01-01", "order must be fixed, random, all, or a list of task names, not \"2020-01-01\"."),
-        ("order = []", "order must be fixed, random, all, or a list of task names, not []."),
+        ("order = 2020-01-01", f'{ORDERS} of task names, not "2020-01-01".'),
+        ("order = []", f"{ORDERS} of task names, not []."),
         ("evaluate = 'every:0'", "evaluate must be all, last or every:N with N of at least 1, not 'every:0'."),
         ("tune = 'orcale'", "tune must be one of none, oracle, first-task, silhouette, not 'orcale'."),
         ("tune_metric = 3", "tune_metric must be the name of a metric, not 3."),
@@ -207,7 +208,7 @@ def test_the_grid_of_a_file_is_one_that_can_be_planned(written):
         ("repeat = 3", "there is no setting 'repeat'. Did you mean 'repeats'?"),
         ("[runs]\na = 1", "there is no setting 'runs'."),
         ("streams = ['./a:b=\"']", "streams: './a:b=\"' cannot be read at"),
-        (f"order = {['task-' + str(i) for i in range(90)] + [1]}", "order must be fixed, random, all, or a list"),
+        (f"order = {['task-' + str(i) for i in range(90)] + [1]}", ORDERS),
     ],
 )  # fmt: skip
 def test_a_fault_is_one_sentence_that_names_file_and_field(written, text, fault):

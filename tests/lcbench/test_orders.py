@@ -20,7 +20,14 @@ def plan(order, names=TASKS, *, repeats=1, seed=0, stream="webkb4"):
 
 @pytest.mark.parametrize(
     ("text", "order"),
-    [("fixed", "fixed"), (" random ", "random"), ("all", "all"), ("a", ("a",)), ("a, b,c", ("a", "b", "c"))],
+    [
+        ("fixed", "fixed"),
+        (" random ", "random"),
+        ("all", "all"),
+        ("leave-one-out", "leave-one-out"),
+        ("a", ("a",)),
+        ("a, b,c", ("a", "b", "c")),
+    ],
 )
 def test_an_order_is_a_word_or_names_between_commas(text, order):
     assert parse_order(text) == order
@@ -64,6 +71,25 @@ def test_all_takes_five_tasks_and_refuses_six():
     assert len(plan("all", "abcde")) == 120
     with pytest.raises(OrderError, match="at most 5 tasks, but stream 'webkb4' has 6: use 'random'"):
         plan("all", "abcdef")
+
+
+def test_leave_one_out_is_each_random_order_whole_and_then_without_each_task_in_turn():
+    assert plan("leave-one-out", repeats=2, seed=5) == [
+        (repeat, order)
+        for repeat, (a, b, c, d) in plan("random", repeats=2, seed=5)
+        for order in ((a, b, c, d), (b, c, d), (a, c, d), (a, b, d), (a, b, c))
+    ]
+
+
+def test_leave_one_out_takes_two_tasks_and_refuses_one():
+    assert [order for _, order in plan("leave-one-out", ("a", "b"), seed=1)][1:] in ([("a",), ("b",)], [("b",), ("a",)])
+    with pytest.raises(OrderError, match="at least 2 tasks, but stream 'webkb4' has 1"):
+        plan("leave-one-out", ("only",))
+
+
+def test_a_misspelt_word_gets_a_suggestion():
+    with pytest.raises(OrderError, match="Did you mean 'leave-one-out'"):
+        plan("leave-one-ot")
 
 
 @settings(deadline=None)

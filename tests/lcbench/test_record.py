@@ -18,6 +18,7 @@ BASE = RunRecord(
 KEYS = {
     "run_id", "method", "params", "setting", "stream", "stream_params", "order", "seed", "repeat", "status", "scores",
     "labels_digest", "learn_seconds", "predict_seconds", "state_bytes", "objective_trace", "summary", "environment",
+    "agreement",
 }  # fmt: skip
 
 
@@ -128,7 +129,7 @@ def test_the_json_holds_null_for_a_score_that_is_not_defined(blob_stream):
 
 def test_one_row_per_step_is_recorded(finished):
     steps = [finished.learn_seconds, finished.predict_seconds, finished.state_bytes, finished.objective_trace]
-    assert [len(column) for column in (*steps, finished.labels)] == [3] * 5
+    assert [len(column) for column in (*steps, finished.labels, finished.agreement)] == [3] * 6
     assert [sorted(labels) for labels in finished.labels] == [["a"], ["a", "b"], ["a", "b", "c"]]
     assert [[cell is None for cell in row] for row in finished.scores["nmi"]] == [
         [False, True, True],
@@ -138,7 +139,10 @@ def test_one_row_per_step_is_recorded(finished):
 
 
 def test_the_summary_is_derived_from_the_scores_of_a_run_that_came_to_its_end():
-    scores = {"nmi": [[0.5, None], [0.75, 0.25]]}
-    values = {name: figure["value"] for name, figure in replace(BASE, scores=scores).summary["nmi"].items()}
-    assert values == {"average_at_arrival": 0.375, "average_after_all": 0.5, "backward_transfer": 0.25}
-    assert replace(BASE, scores=scores, status=FAILED).summary == {}
+    run = replace(BASE, scores={"nmi": [[0.5, None], [0.75, 0.25]]}, agreement=[[1.0, None], [0.625, 1.0]])
+    assert {name: figure["value"] for name, figure in run.summary["nmi"].items()} == {
+        "average_at_arrival": 0.375, "average_after_all": 0.5, "backward_transfer": 0.25, "forgetting": -0.25,
+        "forward_transfer": None, "learning_transfer": None, "gain_over_single_task": None, "partition_drift": 0.625,
+        "area_under_curve": 0.5,
+    }  # fmt: skip
+    assert replace(run, status=FAILED).summary == {}

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
 import lcbench
-from lcbench.errors import DataUnavailableError
+from lcbench.errors import DataUnavailableError, RecordError
+from lcbench.rescoring import add_agreement
 from lcbench.store.runs import RunStore
 
 
@@ -45,12 +48,45 @@ def test_it_is_saved_and_all_else_stays_as_it_was(blob_stream, tmp_path, monkeyp
     lcbench.run("kmeans", blob_stream, out=tmp_path, metrics="silhouette")
 
 
+def forget_agreement(store, run_id):
+    """Write the run as an lcbench wrote it that knew no agreement."""
+    file = store.run_file(run_id)
+    file.write_text(
+        json.dumps({key: value for key, value in json.loads(file.read_text()).items() if key != "agreement"})
+    )
+
+
+@pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}], ids=str)
+def test_an_older_run_gets_its_agreement_from_its_labels(tmp_path, how):
+    (made,) = lcbench.run("usc", "digits", baselines=False, out=tmp_path, **how)
+    store = RunStore(tmp_path)
+    forget_agreement(store, made.run_id)
+    older = store.load(made.run_id)
+    assert older.agreement == []
+    add_agreement(older, store)
+    assert older.agreement == made.agreement
+    assert min(older.agreement[-1]) < 1.0
+    store.labels_file(made.run_id).unlink()
+    add_agreement(older, store)  # it has it now
+    with pytest.raises(RecordError, match="are missing"):
+        add_agreement(store.load(made.run_id), store)
+
+
+def test_an_older_run_that_gets_a_metric_gets_its_agreement_too(tmp_path):
+    (made,) = lcbench.run("usc", "digits", baselines=False, out=tmp_path)
+    store = RunStore(tmp_path)
+    forget_agreement(store, made.run_id)
+    lcbench.run("usc", "digits", baselines=False, out=tmp_path, metrics="silhouette")
+    assert store.load(made.run_id).agreement == made.agreement
+
+
 def test_a_tuned_run_is_saved_with_it_too(blob_stream, tmp_path):
     how = {"grid": {"kmeans": {"n_init": [1, 2]}}, "tune": "oracle", "out": tmp_path}
     lcbench.run("kmeans", blob_stream, **how)
     (run,) = lcbench.run("kmeans", blob_stream, metrics=["purity", "nmi:average=geometric"], **how)
     assert RunStore(tmp_path).load(run.run_id).scores == run.scores
     assert "nmi:average=geometric" in run.scores
+    assert RunStore(tmp_path).load(run.run_id).agreement == run.agreement != []
 
 
 def test_data_that_cannot_be_had_any_more_are_said_and_the_run_stays_as_it_is(tiny_stream, cache, tmp_path):

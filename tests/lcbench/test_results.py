@@ -148,3 +148,25 @@ def test_a_method_that_raises_is_a_failed_run_and_the_others_go_on(blob_stream):
     assert failed.scores["purity"] == [[1, None, None]]
     assert results[1].status == OK
     assert results[1].scores["purity"][-1] == pytest.approx([1 / 3] * 3)
+
+
+def test_stored_results_are_all_there_and_the_newest_is_last(tmp_path):
+    made = lcbench.run(["kmeans", "stsc"], ["digits:tasks=2", "topics:tasks=2,documents=40"], out=tmp_path)
+    found = lcbench.load_results(tmp_path)
+    assert sorted(run.run_id for run in found) == sorted(run.run_id for run in made)
+    assert [run.finished for run in found] == sorted(run.finished for run in found)
+    assert found.metrics == ["purity", "nmi", "ri"]
+    with pytest.raises(lcbench.LcbenchError, match="There is no folder"):
+        lcbench.load_results(tmp_path / "nowhere")
+
+
+def test_results_compare_without_a_folder_and_print_as_tables(tmp_path):
+    results = lcbench.run(["kmeans", "one-cluster"], "digits:tasks=2")
+    found = lcbench.compare(results, metrics="nmi", against="one-cluster")
+    mean = found.streams[0].scores["kmeans", "nmi", None].mean
+    assert mean == pytest.approx(results[0].summary["nmi"]["average_after_all"]["value"])
+    assert found.streams[0].differences["kmeans", "nmi", None].mean == pytest.approx(mean)  # one cluster has no nmi
+    assert f"*{100 * mean:.1f}" in repr(found)
+    assert found.to_csv(tmp_path / "t.csv") is None
+    assert (tmp_path / "t.csv").read_text() == found.to_csv()
+    assert found.to_latex().count(r"\begin{table}") == found.to_markdown().count("### ") == 3

@@ -55,6 +55,7 @@ def fabricated(plan: Plan, **changed) -> dict[str, RunRecord]:
         record.learn_seconds, record.predict_seconds = [1.0 + number, 2.0], [0.25, 0.5]
         record.metric_seconds, record.state_bytes, record.peak_bytes = [0.0, 0.0], [number, 10 * number], 1000 + number
         record.objective_trace, record.audit = [[1.0 * number], None], {"number": number}
+        record.agreement = [[1.0, None], [0.01 * number, 1.0]]
         record.environment, record.code = {"machine": "m"}, {"number": number}
         record.digest, record.finished = f"digest-{number}", f"2024-01-01T00:00:{number:02}"
         for name, value in changed.get(f"lam{lam:g}_{record.repeat}", {}).items():
@@ -99,6 +100,7 @@ def test_a_tuned_record_is_its_chosen_run_under_its_own_name(protocol):
         for name in (
             "scores", "learn_seconds", "predict_seconds", "metric_seconds", "state_bytes", "peak_bytes",
             "objective_trace", "audit", "environment", "code", "labels_digest", "finished", "baseline", "summary",
+            "agreement",
         ):  # fmt: skip
             assert getattr(run, name) == getattr(source, name), name
         assert run.status == OK

@@ -71,7 +71,7 @@ def test_only_what_is_missing_is_run_and_that_is_said(command):
     called = command(*TWO)
     assert made(called) == ["random"]
     assert "2 runs: 1 done already, 1 to do\n" in called.err
-    assert "2 runs in lcbench-results; 'lcbench results list' shows them\n" in called.err
+    assert "2 runs in lcbench-results: 'lcbench compare' has tables, " in called.err
 
 
 @pytest.mark.parametrize("arguments", [TWO, TUNED, (*TWO, "--json"), (*TWO, "--dry-run")], ids=" ".join)

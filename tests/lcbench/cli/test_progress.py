@@ -54,7 +54,8 @@ def test_elsewhere_than_on_a_terminal_each_run_ends_with_a_plain_line(errors_of)
     assert [re.sub(r"[\d.]+ s$", "TIME", line) for line in lines] == [
         "[1/2] digits: one-cluster: done, 4 tasks, TIME",
         "[2/2] digits: random: done, 4 tasks, TIME",
-        "2 runs in lcbench-results; 'lcbench results list' shows them",
+        "2 runs in lcbench-results: 'lcbench compare' has tables, 'lcbench plot lifelong' draws the curves, "
+        "'lcbench report' makes a page",
     ]
 
 

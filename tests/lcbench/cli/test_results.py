@@ -201,7 +201,7 @@ def test_show_tells_what_ran_how_it_ended_and_where_the_files_are(command, folde
     monkeypatch.setenv("COLUMNS", "200")
     run = replace(
         OK_RUN, repeat=1, baseline=FAILED_RUN.run_id, peak_bytes=5_000_000, note="mind this",
-        audit={"measure": {"verdict": "keeps nothing", "state_bytes": [10, 2000]}},
+        audit={"measure": {"held_bytes": [0, 120], "task_bytes": [2000, 4000], "seconds": 0.5}},
         tune={"protocol": "oracle", "metric": "nmi", "grid": []},
         choice={"params": {"lam": 10.0}, "points": [{}] * 6, "run_id": "c" * 64, "search_seconds": 12.0},
     )  # fmt: skip
@@ -218,8 +218,11 @@ def test_show_tells_what_ran_how_it_ended_and_where_the_files_are(command, folde
         "scoring 0.200 s",
         "state 2.0 kB after the last task", "peak memory 5.0 MB",
         "s:tasks=2: purity in percent, by number of tasks learned", "mine north 50.0 60.0", "south 80.0",
-        "purity 65.0 70.0 10.0", "nmi 30.0 35.0 10.0", "north 1.000 0.000 0.100 10 B", "south 2.000 0.500 0.100 2.0 kB",
-        "Audit: measure", "verdict keeps nothing", "state_bytes 10, 2000", "python 3.11", "packages numpy 2.0",
+        "average at arrival 65.0 30.0", "average after all 70.0 35.0", "backward transfer +10.0 +10.0",
+        "north 1.000 0.000 0.100 10 B", "south 2.000 0.500 0.100 2.0 kB",
+        "measure: held up to 120 B after a task, beside 6.0 kB of data; could reach no array of a task it had learned; "
+        "took 0.500 s",
+        "python 3.11", "packages numpy 2.0",
         f"record: lcbench-results/runs/{run.run_id}.json",
     ):  # fmt: skip
         assert fact in facts, fact

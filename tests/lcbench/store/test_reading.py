@@ -39,6 +39,7 @@ def records(draw):
         learn_seconds=draw(per_step), predict_seconds=draw(per_step), metric_seconds=draw(per_step),
         state_bytes=draw(st.lists(st.integers(0), min_size=steps, max_size=steps)),
         peak_bytes=draw(st.none() | st.integers(0)), audit=draw(st.dictionaries(NAMES, PARAMS, max_size=2)),
+        agreement=draw(st.just([]) | st.lists(cells, min_size=steps, max_size=steps)),
         choice=draw(st.none() | PARAMS), digest=draw(st.none() | NAMES), environment=draw(PARAMS),
     )  # fmt: skip
 
@@ -117,10 +118,29 @@ def test_a_file_of_schema_1_is_read_and_counts_as_done(tmp_path, caplog):
     assert (entry.after_all, entry.audit, entry.finished) == ({"nmi": 0.375}, (), None)
     record = store.load(run_id)
     assert record.environment == ENVIRONMENT
-    assert record.summary == SCHEMA_1["summary"]
-    assert (record.peak_bytes, record.metric_seconds, record.choice) == (None, [], None)
+    assert record.summary["nmi"].items() >= SCHEMA_1["summary"]["nmi"].items()
+    assert record.summary["nmi"]["partition_drift"]["value"] is None
+    assert (record.peak_bytes, record.metric_seconds, record.choice, record.agreement) == (None, [], None, [])
     assert caplog.records == []
     store.save(record)
-    assert {**json.loads(store.run_file(run_id).read_text()), **written, "schema": 2} == json.loads(
-        store.run_file(run_id).read_text()
-    )
+    after = json.loads(store.run_file(run_id).read_text())
+    assert {**after, **written, "schema": 2, "summary": after["summary"]} == after
+    assert after["summary"] == record.summary
+
+
+@pytest.mark.parametrize(
+    ("agreement", "fits"),
+    [
+        ([], True), ([[1.0, None], [0.5, 1]], True), ([[1.0, None]], False), ([[1.0], [0.5, 1.0]], False),
+        ([[1.0, "x"], [0.5, 1.0]], False), ([None, None], False), ("none", False), (None, False),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_agreement_that_does_not_fit_the_tasks_is_refused(agreement, fits):
+    run_id = hashlib.sha256(IDENTITY_1.encode()).hexdigest()
+    content = json.dumps({**SCHEMA_1, "run_id": run_id, "agreement": agreement}).encode()
+    if fits:
+        assert parse_run(content, run_id)[0].agreement == agreement
+    else:
+        with pytest.raises(RecordError, match="'agreement'"):
+            parse_run(content, run_id)

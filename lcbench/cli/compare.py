@@ -1,0 +1,111 @@
+"""`lcbench compare`: the methods of a results folder beside each other."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lcbench.cli.stored import Filters, Folder, Methods, Streams, load_selection
+from lcbench.errors import ParameterError
+from lcbench.store import DEFAULT_FOLDER
+
+if TYPE_CHECKING:
+    from lcbench.report.comparison import Comparison
+
+FORMATS = ("table", "markdown", "latex", "csv")
+_SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "table"}
+
+
+def compare(
+    method: Methods = None,
+    stream: Streams = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What to compare by. May be repeated.",
+            metavar="NAME",
+            show_default="purity, nmi, ri; or what there is",
+        ),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Also compare every method with this one, run by run.", metavar="NAME")
+    ] = None,
+    at: Annotated[
+        str, typer.Option(help="Scores after all tasks (end), or when each was learned (arrival).", metavar="WHEN")
+    ] = "end",
+    confidence: Annotated[str, typer.Option(help="The level of the intervals of --against.", metavar="LEVEL")] = "0.95",
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="table, markdown, latex or csv.",
+            metavar="FORMAT",
+            show_default="what the name of --out says; table without it",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(help="A file to write instead: .md, .tex, .csv or .txt.", metavar="FILE")
+    ] = None,
+    results: Folder = DEFAULT_FOLDER,
+) -> None:
+    """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""
+    from lcbench.report import comparison
+    from lcbench.report.shown import shown_metrics
+    from lcbench.report.taskscores import check_moment
+
+    check_moment(at)
+    level, written = _level(confidence), _format_of(out, format)
+    asked = [*method, against] if method and against is not None else method
+    selection = load_selection(results, Filters.of(asked, stream, None), asked)
+    found = comparison.compare(
+        selection, shown_metrics(selection.runs, metric), against=against, at=at, confidence=level
+    )
+    if out is not None:
+        _write(found, written, Path(out))
+    elif written == "table":
+        from lcbench.cli.sheets import print_sheets
+
+        print_sheets(comparison.sheets(found))
+    else:
+        sys.stdout.write(_text(found, written))
+
+
+def _text(found: Comparison, written: str) -> str:
+    if written == "markdown":
+        return found.to_markdown()
+    if written == "latex":
+        return found.to_latex()
+    return f"{found!r}\n" if written == "table" else found.to_csv() or ""
+
+
+def _write(found: Comparison, written: str, path: Path) -> None:
+    from lcbench.cli.console import error_output, plain
+    from lcbench.printable import counted
+    from lcbench.writing import write_whole
+
+    write_whole(path, _text(found, written).encode("utf-8", "backslashreplace"))
+    runs = sum(method.done + sum(method.failed.values()) for stream in found.streams for method in stream.methods)
+    error_output().print(plain(f"{counted(runs, 'run')} compared in {path}"), soft_wrap=True)
+
+
+def _level(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ParameterError(f"confidence takes a number between 0 and 1, such as 0.95, not '{text}'.") from None
+
+
+def _format_of(out: str | None, asked: str | None) -> str:
+    """The format that is asked for, or that the name of the file says."""
+    if asked is not None:
+        if asked not in FORMATS:
+            raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")
+        return asked
+    if out is None:
+        return "table"
+    if Path(out).suffix.lower() not in _SUFFIXES:
+        raise ParameterError(f"'{out}' does not say its format: end it in .md, .tex, .csv or .txt, or use --format.")
+    return _SUFFIXES[Path(out).suffix.lower()]

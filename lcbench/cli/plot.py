@@ -1,0 +1,143 @@
+"""`lcbench plot`: figures of stored runs."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lcbench.cli.stored import Filters, Folder, Methods, Streams, load_selection
+from lcbench.errors import OutputError, ParameterError
+from lcbench.store import DEFAULT_FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lcbench.report.figures.chart import Chart
+    from lcbench.report.selection import Selection
+
+FORMATS = ("png", "svg", "pdf")
+MOST_FIGURES = 100
+
+
+def plot(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            help="lifelong, parameters, convergence, runtime, cost, orders, transfer or ranks.", metavar="KIND"
+        ),
+    ],
+    method: Methods = None,
+    stream: Streams = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            help="Metric to draw. May be repeated.",
+            metavar="NAME",
+            show_default="purity, nmi, ri; silhouette without labels",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="A file that ends in .png, .svg or .pdf for one figure, else a folder.",
+            metavar="PATH",
+            show_default="the present folder",
+        ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="png, svg or pdf.", metavar="FORMAT", show_default="what the file's name says; png"
+        ),
+    ] = None,
+    results: Folder = DEFAULT_FOLDER,
+) -> None:
+    """Draw stored runs: a file per figure, whose names are printed."""
+    from lcbench.cli.console import error_output, plain
+    from lcbench.report.figures.advice import nothing_to_draw
+    from lcbench.report.figures.kinds import find_kind
+
+    wanted = find_kind(kind)
+    chosen = _format_of(out, format)
+    filters = Filters.of(method, stream, ())
+    selection = load_selection(results, filters, method, parts=wanted.parts, candidates=wanted.candidates)
+    charts = wanted.charts(selection, _metrics(selection, metric, results), method or ())
+    if not charts:
+        where = "" if results == DEFAULT_FOLDER else f" --results {shlex.quote(results)}"
+        raise ParameterError(nothing_to_draw(wanted, selection, where))
+    if len(charts) > MOST_FIGURES:
+        raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
+    for note in selection.notes:
+        error_output().print(plain(note, "dim"), soft_wrap=True)
+    _write(charts, out, chosen)
+
+
+def _metrics(selection: Selection, asked: Sequence[str] | None, folder: str) -> list[str]:
+    """The metrics to draw: those asked for, which must be stored, or those that `lcbench run` shows."""
+    from lcbench.plugins import plugin_host
+    from lcbench.scoring import metric_key, shown_metrics
+
+    there = dict.fromkeys(name for run in selection.runs for name in run.scores)
+    if not asked:
+        usual = [name for name in shown_metrics((), selection.runs) if name in there]
+        return usual or list(there)[:3]
+    keys = [metric_key(name, plugin_host().registry) for name in asked]
+    for key in keys:
+        if key not in there:
+            raise ParameterError(
+                f"No run that fits in '{folder}' has the metric '{key}': the same 'lcbench run' with --metric {key} "
+                f"adds it from the stored labels. There is {', '.join(there) or 'none'}."
+            )
+    return list(dict.fromkeys(keys))
+
+
+def _format_of(out: str | None, asked: str | None) -> str:
+    """The format that is asked for, or that the name of the file says."""
+    if asked is not None and asked not in FORMATS:
+        raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")
+    said = _suffix(out)
+    if said and asked and said != asked:
+        raise ParameterError(f"'{out}' says {said} and --format says {asked}: leave one of them out.")
+    return asked or said or FORMATS[0]
+
+
+def _suffix(out: str | None) -> str | None:
+    """The format that a file's name says; None for a folder."""
+    if out is None or Path(out).is_dir():
+        return None
+    suffix = Path(out).suffix.lower().removeprefix(".")
+    return suffix if suffix in FORMATS else None
+
+
+def _write(charts: Sequence[Chart], out: str | None, format: str) -> None:
+    """Draw the figures and print where they are."""
+    from lcbench.printable import printable
+    from lcbench.report.figures.naming import file_names
+    from lcbench.report.figures.saving import chart_bytes
+    from lcbench.writing import write_whole
+
+    names = file_names(charts, format)
+    if _suffix(out) is None:
+        folder = Path(out or "")
+        paths = [folder / name for name in names]
+    elif len(charts) == 1:
+        paths = [Path(str(out))]
+        folder = paths[0].parent
+    else:
+        raise ParameterError(
+            f"These are {len(charts)} figures, and '{out}' is one file: give a folder, or choose with --method and "
+            f"--stream among {', '.join(names[:5])}{', ...' if len(names) > 5 else ''}."
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"The folder '{folder}' cannot be made ({error.strerror or error}).") from error
+    for chart, path in zip(charts, paths, strict=True):
+        write_whole(path, chart_bytes(chart, format))
+        print(printable(path))

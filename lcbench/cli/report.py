@@ -1,0 +1,80 @@
+"""`lcbench report`: the page."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lcbench.cli.stored import Filters, Folder, Methods, Streams, load_selection
+from lcbench.store import DEFAULT_FOLDER
+
+PAGE = "report.html"
+
+
+def report(
+    method: Methods = None,
+    stream: Streams = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            help="Metric of tables and curves. May be repeated.",
+            metavar="NAME",
+            show_default="purity, nmi, ri; the curves have all that were computed",
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="Method that the others are compared with, by name or label.", metavar="NAME", show_default=False
+        ),
+    ] = None,
+    out: Annotated[str, typer.Option("--out", help="The file to write.", metavar="FILE")] = PAGE,
+    results: Folder = DEFAULT_FOLDER,
+) -> None:
+    """Write one HTML page with tables, interactive curves, and where they come from. It needs no network."""
+    from lcbench.cli.console import error_output, plain
+    from lcbench.printable import byte_size, counted
+    from lcbench.report.comparison import compare, sheets
+    from lcbench.report.page.content import gather
+    from lcbench.report.page.rendering import render
+    from lcbench.report.shown import shown_metrics
+    from lcbench.writing import write_whole
+
+    asked = [*method, against] if method and against is not None else method
+    selection = load_selection(results, Filters.of(asked, stream, None), asked)
+    metrics = shown_metrics(selection.runs, metric)
+    content = gather(
+        selection,
+        sheets(compare(selection, metrics, against=against)),
+        folder=results,
+        results=None if results == DEFAULT_FOLDER else results,
+        metrics=metrics,
+        others=not metric,
+        made_by=_made_by(method, stream, metric, against, out, results),
+    )
+    page = render(content).encode("utf-8")
+    write_whole(Path(out), page)
+    runs = counted(len(selection.runs), "run")
+    error_output().print(plain(f"{out}: {runs}, {byte_size(len(page))}; open it in a browser"), soft_wrap=True)
+
+
+def _made_by(
+    methods: Sequence[str] | None,
+    streams: Sequence[str] | None,
+    metrics: Sequence[str] | None,
+    against: str | None,
+    out: str,
+    results: str,
+) -> str:
+    """The command that makes the page."""
+    words = ["lcbench", "report"]
+    for option, values in (("--method", methods), ("--stream", streams), ("--metric", metrics)):
+        words += [word for value in values or () for word in (option, value)]
+    words += ["--against", against] if against is not None else []
+    words += ["--out", out] if out != PAGE else []
+    return shlex.join([*words, *(["--results", results] if results != DEFAULT_FOLDER else [])])

@@ -1,0 +1,118 @@
+"""What a file of published figures holds. Pydantic reads it; imported only where such a file is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+
+AVERAGE = "average"
+_FIGURE = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:±\s*(\d+(?:\.\d+)?)\s*)?")
+
+
+class Figure(NamedTuple):
+    """A printed figure: mean, standard deviation if there is one, and the text as it stands in the paper."""
+
+    mean: float
+    sd: float | None
+    text: str
+
+
+def parse_figure(text: Any) -> Figure:
+    """`62.66 ± 0.00`, or `62.66` alone."""
+    match = _FIGURE.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise ValueError(f'a figure is a text such as "62.66 ± 0.00", not {text!r}')
+    mean, sd = match.groups()
+    return Figure(float(mean), None if sd is None else float(sd), " ".join(text.split()))
+
+
+Text = Annotated[str, StringConstraints(pattern=r"\S")]
+Row = list[Annotated[Figure, BeforeValidator(parse_figure)]]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class PublishedMethod(_Part):
+    """A method of the paper: the entry it is run as, and which parameters `--full` looks for in their grid `paper`.
+
+    `seconds` is what one run takes about, to say beforehand how long all will take.
+    """
+
+    entry: Text
+    seconds: Annotated[float, Field(ge=0, strict=False)] = 0.0
+    grid: list[Text] = []
+    note: str = ""
+
+
+class PublishedProtocol(_Part):
+    """The stream as the paper has it, as near as we know, with orders and repeats."""
+
+    stream: Text
+    order: Text = "random"
+    repeats: Annotated[int, Field(ge=1)] = 10
+
+
+class PublishedRuntime(_Part):
+    """The paper's seconds per method."""
+
+    table: Text
+    seconds: Row
+    note: str = ""
+
+
+class Published(_Part):
+    """A table of a paper, and how it is reproduced.
+
+    `figures` are by metric, then by task of the paper or `average`, one per method in the order of `methods`. `tasks`
+    gives our name of each of the paper's tasks. With `same_data` false the paper had other data or another split.
+    """
+
+    source: Text
+    table: Text
+    same_data: bool
+    notes: list[Text] = []
+    protocol: PublishedProtocol
+    tasks: Annotated[dict[str, Text], Field(min_length=1)]
+    methods: Annotated[dict[str, PublishedMethod], Field(min_length=1)]
+    runtime: PublishedRuntime | None = None
+    figures: Annotated[dict[str, dict[str, Row]], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        wanted = [*self.tasks, AVERAGE]
+        for metric, rows in self.figures.items():
+            if sorted(rows) != sorted(wanted):
+                raise ValueError(f"figures.{metric} needs the rows {', '.join(wanted)}, and has {', '.join(rows)}")
+            for task, row in rows.items():
+                self._one_each(f"figures.{metric}.{task}", row)
+        if self.runtime is not None:
+            self._one_each("runtime.seconds", self.runtime.seconds)
+        return self
+
+    def _one_each(self, place: str, row: Row) -> None:
+        if len(row) != len(self.methods):
+            raise ValueError(f"{place} needs a figure for each of {len(self.methods)} methods, and has {len(row)}")
+
+    def column(self, method: str) -> int:
+        """Where the figures of a method stand in every row."""
+        return list(self.methods).index(method)
+
+    def figure(self, metric: str, task: str, method: str) -> Figure:
+        """What the paper prints for a method on a task, or on `average`."""
+        return self.figures[metric][task][self.column(method)]
+
+    def chosen(self, methods: Mapping[str, PublishedMethod]) -> Self:
+        """The same with some of its methods, for all figures."""
+        columns = [self.column(name) for name in methods]
+
+        def cut(row: Row) -> Row:
+            return [row[i] for i in columns]
+
+        figures = {metric: {task: cut(row) for task, row in rows.items()} for metric, rows in self.figures.items()}
+        runtime = self.runtime and self.runtime.model_copy(update={"seconds": cut(self.runtime.seconds)})
+        return self.model_copy(update={"methods": dict(methods), "figures": figures, "runtime": runtime})

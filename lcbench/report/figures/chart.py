@@ -1,0 +1,106 @@
+"""Chart: a figure before it is drawn, in the units that its axes show. Light: needs no matplotlib."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
+LEAST_RATIO = 30
+MOST_WITH_BANDS = 12
+MOST_WITH_SPREAD = 6
+MOST_NUMBERED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line: means at `x`, and the sample standard deviation around each, 0 where there is one value.
+
+    The first `hollow` points are of something else than the line is about, such as a baseline.
+    """
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    spread: tuple[float, ...]
+    hollow: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LinePanel:
+    """Lines over one horizontal axis. `ticks` are its only ticks if given; `marked` is a value of x to point out."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    x_scale: str = LINEAR
+    y_scale: str = LINEAR
+    ticks: tuple[float, ...] = ()
+    marked: tuple[float, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """The values of single runs, their mean and sample standard deviation."""
+
+    name: str
+    values: tuple[float, ...]
+    mean: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class DotPanel:
+    """A row of dots for each name, from top to bottom."""
+
+    title: str
+    x_label: str
+    rows: tuple[Dots, ...]
+    scale: str = LINEAR
+
+
+@dataclass(frozen=True, slots=True)
+class HeatPanel:
+    """A number for each pair of names, None where there is none; `spread` is the standard deviation around it."""
+
+    title: str
+    row_label: str
+    column_label: str
+    unit: str
+    names: tuple[str, ...]
+    cells: tuple[tuple[float | None, ...], ...]
+    spread: tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankPanel:
+    """Mean ranks, the best first; each of `groups` is a stretch of places that do not differ significantly."""
+
+    title: str
+    ranks: tuple[tuple[str, float], ...]
+    critical_difference: float
+    groups: tuple[tuple[int, int], ...]
+
+
+Panel: TypeAlias = LinePanel | DotPanel | HeatPanel | RankPanel
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Panels in rows of `columns`, with what stands above and below them. `about` are the words of its file's name."""
+
+    about: tuple[str, ...]
+    title: str
+    subtitle: str
+    panels: tuple[Panel, ...]
+    columns: int = 1
+    caption: str = ""
+
+
+def fitting_scale(values: tuple[float, ...]) -> str:
+    """A logarithmic axis where the values span decades; one that bends near zero where some are zero."""
+    positive = [value for value in values if value > 0]
+    if not positive or max(positive) < LEAST_RATIO * min(positive) or min(values) < 0:
+        return LINEAR
+    return LOG if len(positive) == len(values) else SYMLOG

@@ -1,0 +1,52 @@
+"""`cost`: what it takes to learn one more task, and what is carried on, as tasks arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lcbench.record import RunRecord
+from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
+from lcbench.report.figures.values import each_protocol, failures, mean_series, sentences, streams_with_runs
+from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+
+_UNITS = ((1e8, 1e6, "MB"), (1e4, 1e3, "kB"))
+
+
+def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+    """A figure per stream: seconds on the left, the size of what is kept on the right, a line per method."""
+    return [_chart(stream) for stream in streams_with_runs(selection)]
+
+
+def _chart(stream: StreamRuns) -> Chart:
+    methods = [method for method in stream.methods if method.done]
+    largest = max((size for method in methods for run in method.done for size in run.state_bytes), default=0)
+    scale, unit = next(((scale, unit) for least, scale, unit in _UNITS if largest >= least), (1, "bytes"))
+    panels = (
+        _panel(methods, "time to learn the newest task", "seconds", lambda run: run.learn_seconds),
+        _panel(methods, "size of what is kept", unit, lambda run: [size / scale for size in run.state_bytes]),
+    )
+    return Chart(
+        about=("cost", stream.label),
+        title=f"Time and memory as the tasks of {stream.label} arrive",
+        subtitle=each_protocol(methods),
+        panels=panels,
+        columns=len(panels),
+        caption=sentences("Means over runs; bands are ± one standard deviation", failures(stream.methods)),
+    )
+
+
+def _panel(
+    methods: Sequence[MethodRuns], title: str, unit: str, values_of: Callable[[RunRecord], Sequence[float]]
+) -> LinePanel:
+    series = tuple(_line(method, values_of) for method in methods)
+    y_scale = fitting_scale(tuple(y for line in series for y in line.y))
+    ticks = tuple(sorted({x for line in series for x in line.x}))
+    return LinePanel(title, "tasks learned", unit, series, y_scale=y_scale, ticks=ticks)
+
+
+def _line(method: MethodRuns, values_of: Callable[[RunRecord], Sequence[float]]) -> Series:
+    columns: dict[int, list[float]] = {}
+    for run in method.done:
+        for step, value in enumerate(values_of(run), start=1):
+            columns.setdefault(step, []).append(value)
+    return mean_series(method.label, columns.items())

@@ -1,0 +1,124 @@
+"""From a Chart to a matplotlib Figure: title, panels, legend, caption. Needs no display."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+
+from lcbench.report.figures.chart import MOST_WITH_BANDS, Chart, DotPanel, HeatPanel, LinePanel, Panel
+from lcbench.report.figures.draw_dots import draw_dots
+from lcbench.report.figures.draw_heat import draw_heat, heat_size
+from lcbench.report.figures.draw_lines import draw_lines
+from lcbench.report.figures.draw_ranks import draw_ranks, ranks_height
+from lcbench.report.figures.style import GREY, LEGEND_MOST, short_names, wrapped
+
+MARGIN = 0.12
+TITLE, SUBTITLE, CAPTION = 10.5, 9.0, 7.5
+LEADING = 1.35 / 72
+
+
+def draw(chart: Chart) -> Figure:
+    """The figure of a chart; call it within `style_applied`, for the style is read while it is made."""
+    rows = math.ceil(len(chart.panels) / chart.columns)
+    sizes = [_size(panel) for panel in chart.panels]
+    names = _legend_names(chart.panels)
+    beside = _legend_width(names)
+    width = max(4.8, sum(max(w for w, _ in sizes[c :: chart.columns]) for c in range(chart.columns)) + beside)
+    heights = [max(h for _, h in sizes[r * chart.columns : (r + 1) * chart.columns]) for r in range(rows)]
+    texts = [
+        (wrapped(text, width - 2 * MARGIN, points), points)
+        for text, points in ((chart.title, TITLE), (chart.subtitle, SUBTITLE), (_caption(chart), CAPTION))
+    ]
+    title, subtitle, caption = [_lines(text) * points * LEADING for text, points in texts]
+    above, below = MARGIN + title + subtitle, caption + (MARGIN if caption else 0.0)
+    height = above + sum(heights) + below
+    figure = Figure(figsize=(width, height))
+    figure.set_layout_engine(
+        ConstrainedLayoutEngine(
+            rect=(0, below / height, 1 - beside / width, (height - above - below) / height), w_pad=0.08, h_pad=0.08
+        )
+    )
+    grid = figure.add_gridspec(rows, chart.columns, height_ratios=heights)
+    for i, panel in enumerate(chart.panels):
+        draw_panel(figure.add_subplot(grid[i // chart.columns, i % chart.columns]), panel)
+    left = MARGIN / width
+    figure.text(left, 1 - MARGIN / height, texts[0][0], fontsize=TITLE, weight="bold", va="top")
+    figure.text(left, 1 - (MARGIN + title) / height, texts[1][0], fontsize=SUBTITLE, va="top", color=GREY)
+    figure.text(left, MARGIN / 2 / height, texts[2][0], fontsize=CAPTION, va="bottom", color=GREY)
+    if names:
+        _add_legend(figure, names, (1 - beside / width, 1 - above / height))
+    return figure
+
+
+def draw_panel(axes: Axes, panel: Panel) -> None:
+    """Draw one panel, whichever it is."""
+    if isinstance(panel, LinePanel):
+        draw_lines(axes, panel)
+    elif isinstance(panel, DotPanel):
+        draw_dots(axes, panel)
+    elif isinstance(panel, HeatPanel):
+        draw_heat(axes, panel)
+    else:
+        draw_ranks(axes, panel)
+
+
+def _caption(chart: Chart) -> str:
+    """The caption, and what of it does not hold where there are many lines."""
+    lines = [panel.series for panel in chart.panels if isinstance(panel, LinePanel)]
+    if any(len(series) > MOST_WITH_BANDS and any(any(line.spread) for line in series) for series in lines):
+        return f"{chart.caption} With more than {MOST_WITH_BANDS} lines the bands are left out.".strip()
+    return chart.caption
+
+
+def _size(panel: Panel) -> tuple[float, float]:
+    """Width and height of a panel, in inches."""
+    if isinstance(panel, LinePanel):
+        return 3.4, 3.0
+    if isinstance(panel, DotPanel):
+        return 4.6, max(1.6, 1.0 + 0.27 * len(panel.rows))
+    if isinstance(panel, HeatPanel):
+        return heat_size(len(panel.names))
+    return 6.4, ranks_height(panel)
+
+
+def _legend_names(panels: Sequence[Panel]) -> list[str]:
+    """The names of the lines; all panels with lines have the same ones, or some of them."""
+    found = [line.name for panel in panels if isinstance(panel, LinePanel) for line in panel.series]
+    return list(dict.fromkeys(found))
+
+
+def _legend_width(names: Sequence[str]) -> float:
+    if not names:
+        return 0.0
+    return 0.75 + 0.075 * max(map(len, short_names(names)))
+
+
+def _add_legend(figure: Figure, names: Sequence[str], corner: tuple[float, float]) -> None:
+    """A legend beside the panels, so that it hides nothing; the names that have no room are counted."""
+    lines: dict[str, Any] = {}
+    for axes in figure.axes:
+        for line in axes.get_lines():
+            lines.setdefault(str(line.get_label()), line)
+    entries = [(lines[name], text) for name, text in zip(names, short_names(names), strict=True)]
+    if len(entries) > LEGEND_MOST:
+        more = len(entries) - LEGEND_MOST
+        entries = [*entries[:LEGEND_MOST], (Line2D([], [], linestyle="none"), f"and {more} more, not named")]
+    legend = figure.legend(
+        [line for line, _ in entries],
+        [text for _, text in entries],
+        loc="upper left",
+        bbox_to_anchor=corner,
+        fontsize=8.5 if len(entries) <= 12 else 7,
+        labelspacing=0.5 if len(entries) <= 12 else 0.2,
+    )
+    legend.set_in_layout(False)
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + 1 if text else 0

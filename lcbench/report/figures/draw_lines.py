@@ -1,0 +1,98 @@
+"""Lines with bands, told apart by colour, marker and dashes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+from lcbench.report.figures.chart import LINEAR, LOG, MOST_WITH_BANDS, SYMLOG, LinePanel, Series
+from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, shortened
+
+MOST_MARKED = 10
+
+
+def draw_lines(axes: Axes, panel: LinePanel) -> None:
+    """Every line of a panel; a line's label is its name."""
+    many = len(panel.series) > MOST_WITH_BANDS
+    for index, line in enumerate(panel.series):
+        _draw_line(axes, line, index, thin=many)
+    axes.set_title(shortened(panel.title, LONGEST_TEXT), loc="left", pad=6 if panel.marked is None else 16)
+    axes.set_xlabel(shortened(panel.x_label, LONGEST_TEXT))
+    axes.set_ylabel(shortened(panel.y_label, LONGEST_TEXT))
+    _scale(axes, panel)
+    if panel.marked is not None:
+        at, text = panel.marked
+        axes.axvline(at, color=GREY, linewidth=1, linestyle=(0, (2, 2)), zorder=0.5, label="_marked")
+        axes.annotate(
+            text, (at, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
+            ha="center", va="bottom", fontsize=7.5, color=GREY,
+        )  # fmt: skip
+
+
+def _draw_line(axes: Axes, line: Series, index: int, *, thin: bool) -> None:
+    style = line_style(index)
+    full = list(range(line.hollow, len(line.x)))
+    step = -(-len(full) // MOST_MARKED) or 1
+    axes.plot(
+        line.x, line.y, **style, label=line.name, linewidth=0.9 if thin else 1.5, markersize=3.5 if thin else 5,
+        markevery=full[index % step :: step],  # those of neighbours stand apart
+    )  # fmt: skip
+    if line.hollow:
+        axes.plot(
+            line.x[: line.hollow], line.y[: line.hollow], color=style["color"], marker=style["marker"],
+            markerfacecolor="white", linestyle="none", markersize=3.5 if thin else 5.5, label="_hollow", zorder=2.5,
+        )  # fmt: skip
+    if any(line.spread) and not thin:
+        low = [y - s for y, s in zip(line.y, line.spread, strict=True)]
+        high = [y + s for y, s in zip(line.y, line.spread, strict=True)]
+        axes.fill_between(line.x, low, high, color=style["color"], alpha=0.13, linewidth=0, label="_band")
+
+
+def _scale(axes: Axes, panel: LinePanel) -> None:
+    lowest = min((x for line in panel.series for x in line.x if x > 0), default=1.0)
+    if panel.x_scale == SYMLOG:
+        axes.set_xscale(SYMLOG, linthresh=lowest)
+    elif panel.x_scale == LOG:
+        axes.set_xscale(LOG)
+    if panel.y_scale != LINEAR:
+        _log_y(axes, panel)
+    if panel.ticks:
+        axes.xaxis.set_major_locator(FixedLocator(_few(panel.ticks)))
+        axes.xaxis.set_minor_locator(NullLocator())
+    elif panel.x_scale == LINEAR:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8))
+    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+
+
+def _log_y(axes: Axes, panel: LinePanel) -> None:
+    """A logarithmic axis that a band reaching to zero does not stretch."""
+    values = [y for line in panel.series for y in line.y if y > 0]
+    if panel.y_scale == SYMLOG:
+        axes.set_yscale(SYMLOG, linthresh=min(values))
+        axes.set_ylim(bottom=0)
+    else:
+        axes.set_yscale(LOG)
+        axes.set_ylim(bottom=min(values) / 1.6)
+        tick_log_axis(axes.yaxis, values)
+    axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
+
+
+def _few(ticks: tuple[float, ...]) -> list[float]:
+    """At most ten of the ticks, the last one among them."""
+    step = -(-len(ticks) // 10)
+    return list(ticks[::-1][::step])
+
+
+def tick_log_axis(axis: Axis, values: Sequence[float]) -> None:
+    """Ticks with numbers at every power of ten, and at 2 and 5 as well where there are few of them."""
+    if max(values) < 300 * min(values):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def plain_number(value: float, _: object = None) -> str:
+    """A number without mathematics in it."""
+    return f"{value:g}".replace("-", "−") if abs(value) < 1e5 or abs(value) >= 1e9 else f"{value:,.0f}"

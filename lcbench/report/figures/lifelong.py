@@ -1,0 +1,96 @@
+"""`lifelong`: how well each task is clustered as more tasks are learned.
+
+The figure of Sun et al., Lifelong Spectral Clustering, AAAI 2020. In one order the line of the task that is learned
+p-th starts at the single-task baseline after p - 1 tasks (the first task has no such start) and goes on with R[i][p-1]
+from p tasks on. Over several orders p differs from run to run: the line starts at the baseline before any task, and a
+point is the mean over the runs that had learned the task by then, as in the table of `lcbench run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lcbench.printable import counted
+from lcbench.record import RunRecord
+from lcbench.report.alone import alone_score
+from lcbench.report.figures.chart import Chart, LinePanel, Series
+from lcbench.report.figures.values import (
+    axis_label,
+    failures,
+    mean_series,
+    note,
+    own_methods,
+    protocol,
+    sentences,
+    shown,
+    task_order,
+)
+from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+
+MOST_COLUMNS = 3
+
+
+def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+    """A figure per stream and method, with a panel per metric."""
+    made = [
+        _chart(selection, stream, method, metrics)
+        for stream in selection.streams
+        for method in own_methods(stream, named)
+    ]
+    return [chart for chart in made if chart is not None]
+
+
+def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Chart | None:
+    runs = method.done
+    tasks = task_order(runs, stream.tasks)
+    ticks = tuple(range(0 if len({run.order for run in runs}) > 1 else 1, len(tasks) + 1))
+    panels = []
+    for metric in metrics:
+        series = tuple(line for task in tasks if (line := _line(selection, runs, task, metric)).x)
+        if series:
+            panels.append(LinePanel(metric, "tasks learned", axis_label(metric), series, ticks=ticks))
+    if not panels:
+        return None
+    return Chart(
+        about=("lifelong", stream.label, method.label),
+        title=f"{method.label} on {stream.label}: each task as more are learned",
+        subtitle=protocol(runs),
+        panels=tuple(panels),
+        columns=min(len(panels), MOST_COLUMNS),
+        caption=sentences(_starts(selection, runs), _meaning(runs), note(method), failures([method])),
+    )
+
+
+def _line(selection: Selection, runs: Sequence[RunRecord], task: str, metric: str) -> Series:
+    """The line of a task: where it starts, then what the runs scored that had learned it by then."""
+    several = len({run.order for run in runs}) > 1
+    starts: list[float] = []
+    seen: dict[int, list[float]] = {}
+    place = 0
+    for run in runs:
+        if task not in run.order or metric not in run.scores:
+            continue
+        j = run.order.index(task)
+        place = 0 if several else j
+        start = alone_score(selection.baseline_of(run), metric, task)
+        if start is not None and (several or j > 0):
+            starts.append(shown(metric, start))
+        for i in range(j, len(run.order)):
+            score = run.scores[metric][i][j]
+            if score is not None:
+                seen.setdefault(i + 1, []).append(shown(metric, score))
+    first = [(place, starts)] if starts else []
+    return mean_series(task, [*first, *sorted(seen.items())], hollow=len(first))
+
+
+def _starts(selection: Selection, runs: Sequence[RunRecord]) -> str:
+    labels = list(dict.fromkeys(b.label for run in runs if (b := selection.baseline_of(run)) is not None))
+    return f"Hollow: the task alone, by {' or '.join(labels)}" if labels else ""
+
+
+def _meaning(runs: Sequence[RunRecord]) -> str:
+    orders = len({run.order for run in runs})
+    if len(runs) == 1:
+        return ""
+    over = "over the repeats" if orders == 1 else "over the runs that had learned the task by then"
+    return f"Lines are means {over}, of {counted(len(runs), 'run')}; bands are ± one standard deviation"

@@ -1,0 +1,105 @@
+"""`orders`: how much the result hangs on the order of the tasks, and on the place that a task has in it.
+
+With e(r, t) the score of task t at the end of run r, and p(r, t) its place in the order of r, the effect of place p is
+the mean of e(r, t) - mean_r' e(r', t) over all r and t with p(r, t) = p: each task is measured against itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+
+from lcbench.record import RunRecord
+from lcbench.report.figures.chart import Chart, DotPanel, Dots, LinePanel, Panel
+from lcbench.report.figures.values import (
+    axis_label,
+    difference_unit,
+    each_protocol,
+    failures,
+    final_average,
+    mean_series,
+    sentences,
+    shown,
+    spread,
+)
+from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+
+
+def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+    """A figure per stream with methods that met several orders; for each metric the spread and the effect of place."""
+    made = [_chart(stream, metrics) for stream in selection.streams]
+    return [chart for chart in made if chart is not None]
+
+
+def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
+    methods = [method for method in stream.methods if len({run.order for run in method.done}) > 1]
+    panels: list[Panel] = []
+    for metric in metrics:
+        rows = tuple(row for method in methods if (row := _row(method, metric)) is not None)
+        if rows:
+            panels += [
+                DotPanel(f"average over tasks at the end: {metric}", axis_label(metric), rows),
+                _places(methods, metric),
+            ]
+    if not panels:
+        return None
+    lines = "task" if len(methods) == 1 else "method, over its tasks"
+    return Chart(
+        about=("orders", stream.label),
+        title=(f"{methods[0].label} on " if len(methods) == 1 else "")
+        + f"{stream.label}: what the order of tasks does",
+        subtitle=each_protocol(methods),
+        panels=tuple(panels),
+        columns=2,
+        caption=sentences(
+            "Left: a small dot is a run, the large one the mean, the bar ± one standard deviation",
+            f"Right: how a task's score at the end differs from its own mean, by the place at which it was learned; "
+            f"a line is the mean of a {lines}, the band ± one standard deviation",
+            failures(stream.methods),
+        ),
+    )
+
+
+def _row(method: MethodRuns, metric: str) -> Dots | None:
+    values = tuple(value for run in method.done if (value := final_average(run, metric)) is not None)
+    return Dots(method.label, values, fmean(values), spread(values)) if values else None
+
+
+def _places(methods: Sequence[MethodRuns], metric: str) -> LinePanel:
+    """The effect of place: a line per method, or per task where there is one method."""
+    if len(methods) == 1:
+        by_task: dict[str, list[tuple[int, float]]] = {}
+        for task, place, effect in _effects(methods[0].done, metric):
+            by_task.setdefault(task, []).append((place, effect))
+        lines = sorted(by_task.items())
+    else:
+        lines = [(m.label, [(place, effect) for _, place, effect in _effects(m.done, metric)]) for m in methods]
+    series = tuple(mean_series(name, _grouped(effects)) for name, effects in lines)
+    ticks = tuple(sorted({x for line in series for x in line.x}))
+    return LinePanel(
+        f"effect of a task's place: {metric}",
+        "place in the order",
+        f"difference ({difference_unit(metric)})",
+        series,
+        ticks=ticks,
+    )
+
+
+def _effects(runs: Sequence[RunRecord], metric: str) -> list[tuple[str, int, float]]:
+    """(task, place, score at the end minus the task's mean) for every task of every run."""
+    ends: dict[str, list[tuple[int, float]]] = {}
+    for run in runs:
+        last = run.scores[metric][-1] if run.scores.get(metric) else ()
+        for place, (task, score) in enumerate(zip(run.order, last, strict=False), start=1):
+            if score is not None:
+                ends.setdefault(task, []).append((place, shown(metric, score)))
+    return [
+        (task, place, score - fmean(score for _, score in seen)) for task, seen in ends.items() for place, score in seen
+    ]
+
+
+def _grouped(pairs: Iterable[tuple[int, float]]) -> list[tuple[int, list[float]]]:
+    groups: dict[int, list[float]] = {}
+    for place, value in pairs:
+        groups.setdefault(place, []).append(value)
+    return sorted(groups.items())

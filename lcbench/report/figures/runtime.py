@@ -1,0 +1,38 @@
+"""`runtime`: the seconds that each method spends learning all tasks of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from lcbench.report.figures.chart import Chart, DotPanel, Dots, fitting_scale
+from lcbench.report.figures.values import each_protocol, failures, sentences, spread, streams_with_runs
+from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+
+
+def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+    """A figure per stream, with a row per method."""
+    return [_chart(stream) for stream in streams_with_runs(selection)]
+
+
+def _chart(stream: StreamRuns) -> Chart:
+    methods = [method for method in stream.methods if method.done]
+    rows = tuple(_row(method) for method in methods)
+    scale = fitting_scale(tuple(value for row in rows for value in row.values))
+    tuned = any(run.choice is not None for method in methods for run in method.done)
+    return Chart(
+        about=("runtime", stream.label),
+        title=f"Time to learn all {len(stream.tasks)} tasks of {stream.label}",
+        subtitle=each_protocol(methods),
+        panels=(DotPanel("", "seconds of learning" + (" (log)" if scale != "linear" else ""), rows, scale),),
+        caption=sentences(
+            "A small dot is a run, the large one the mean, the bar ± one standard deviation",
+            "The search of a tuned method is not counted" if tuned else "",
+            failures(stream.methods),
+        ),
+    )
+
+
+def _row(method: MethodRuns) -> Dots:
+    values = tuple(sum(run.learn_seconds) for run in method.done)
+    return Dots(method.label, values, fmean(values), spread(values))

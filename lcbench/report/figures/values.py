@@ -1,0 +1,125 @@
+"""Scores of runs in the units that figures show them in, and what is common to all figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import fmean, stdev
+
+from lcbench.names import natural_key
+from lcbench.printable import counted
+from lcbench.record import RunRecord
+from lcbench.report import numbers
+from lcbench.report.figures.chart import Series
+from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+from lcbench.transfer import average_after_all
+
+
+def shown(metric: str, score: float) -> float:
+    """A score as its axis has it: in percent, or as it is."""
+    return 100 * score if numbers.is_percent(metric) else score
+
+
+def axis_label(metric: str) -> str:
+    """The metric with its unit."""
+    return f"{metric} (%)" if numbers.is_percent(metric) else metric
+
+
+def difference_unit(metric: str) -> str:
+    """What a difference of two scores is measured in."""
+    return f"{metric}, percentage points" if numbers.is_percent(metric) else metric
+
+
+def spread(values: Sequence[float]) -> float:
+    """The sample standard deviation; 0 of a single value."""
+    return stdev(values) if len(values) > 1 else 0.0
+
+
+def mean_series(name: str, points: Iterable[tuple[float, Sequence[float]]], *, hollow: int = 0) -> Series:
+    """A line through the means of what was seen at each x; an x where nothing was seen is left out."""
+    seen = [(x, values) for x, values in points if values]
+    x = tuple(float(at) for at, _ in seen)
+    means, spreads = (tuple(of(values) for _, values in seen) for of in (fmean, spread))
+    return Series(name, x, means, spreads, hollow)
+
+
+def final_average(run: RunRecord, metric: str) -> float | None:
+    """The average over all tasks after the last one was learned, as its axis has it."""
+    average = average_after_all(run.scores.get(metric, ()))
+    return None if average is None else shown(metric, average)
+
+
+def task_order(runs: Sequence[RunRecord], tasks: Sequence[str]) -> tuple[str, ...]:
+    """The tasks as they arrived where all runs share it; else as the stream has them."""
+    if len({run.order for run in runs}) == 1:
+        return runs[0].order
+    return tuple(tasks) or tuple(sorted({task for run in runs for task in run.order}, key=natural_key))
+
+
+def own_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
+    """The methods with a run that came to its end; one that is only the baseline of another has to be named."""
+    baselines = {run.baseline for method in stream.methods for run in method.runs}
+    done = [method for method in stream.methods if method.done]
+    own = [
+        method
+        for method in done
+        if {method.label, method.runs[0].label, method.runs[0].method} & set(named)
+        or not all(run.run_id in baselines for run in method.runs)
+    ]
+    return own or done
+
+
+def protocol(runs: Sequence[RunRecord]) -> str:
+    """How often, in how many orders and with which seeds: `24 orders, seed 0`, `1 order, 5 repeats, seed 0`."""
+    orders, repeats = len({run.order for run in runs}), len({run.repeat for run in runs})
+    made = len({(run.order, run.repeat) for run in runs})
+    parts = [counted(orders, "order")]
+    if made > orders:
+        parts.append(counted(repeats, "repeat") if made == orders * repeats else counted(len(runs), "run"))
+    return ", ".join([*parts, seeds(runs)])
+
+
+def seeds(runs: Sequence[RunRecord]) -> str:
+    """`seed 0`, `seeds 0, 1`."""
+    found = sorted({run.seed for run in runs})
+    return f"seed{'' if len(found) == 1 else 's'} {', '.join(map(str, found[:5]))}{', ...' if len(found) > 5 else ''}"
+
+
+def runs_each(methods: Sequence[MethodRuns]) -> str:
+    """`10 runs per method`, `3 to 10 runs per method`."""
+    counts = sorted({len(method.done) for method in methods})
+    if len(counts) == 1:
+        return f"{counted(counts[0], 'run')} per method"
+    return f"{counts[0]} to {counts[-1]} runs per method"
+
+
+def each_protocol(methods: Sequence[MethodRuns]) -> str:
+    """As `protocol`, over several methods that may have met different orders."""
+    runs = [run for method in methods for run in method.done]
+    if len({frozenset((run.seed, run.repeat, run.order) for run in method.done) for method in methods}) == 1:
+        return protocol(methods[0].done)
+    return f"{counted(len({run.order for run in runs}), 'order')}, {runs_each(methods)}, {seeds(runs)}"
+
+
+def failures(methods: Iterable[MethodRuns]) -> str:
+    """What must be said where runs did not come to their end."""
+    failed = {method.label: len(method.failed) for method in methods if method.failed}
+    if not failed:
+        return ""
+    return "Not drawn, for they did not end well: " + ", ".join(
+        f"{counted(n, 'run')} of {m}" for m, n in failed.items()
+    )
+
+
+def note(method: MethodRuns) -> str:
+    """What every figure that shows a method must say about it."""
+    return f"{method.label}: {method.done[0].note}" if method.done[0].note else ""
+
+
+def sentences(*parts: str) -> str:
+    """The parts that say something, each as a sentence."""
+    return " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
+
+
+def streams_with_runs(selection: Selection) -> list[StreamRuns]:
+    """The streams on which some run came to its end."""
+    return [stream for stream in selection.streams if any(method.done for method in stream.methods)]

@@ -1,0 +1,109 @@
+// Each stream: its controls, its two figures, and when they are drawn again.
+const data = JSON.parse(document.getElementById("data").textContent);
+const redraws = [];
+
+for (const section of document.querySelectorAll("[data-stream]")) {
+  redraws.push(setUp(section, data.streams[Number(section.dataset.stream)]));
+}
+
+function setUp(section, stream) {
+  const controls = section.querySelector(".controls");
+  const methods = part(section, "methods");
+  const tasks = part(section, "tasks");
+  const selects = ["metric", "order", "panels"].map((role) => part(section, role));
+  const values = section.querySelector(".values");
+  const named = (method) => data.methods[method.method];
+  const taskName = (task) => (task === AVERAGE ? "average of the tasks learned" : stream.tasks[task]);
+
+  fillBoxes(methods, stream.methods.map((method, i) => (
+    { name: named(method), value: method.method, on: stream.methods.length - i <= MOST_METHODS_ON })), redraw);
+  fillBoxes(tasks, [AVERAGE, ...stream.tasks.keys()].map((task) => (
+    { name: taskName(task), value: task, on: task < MOST_TASKS_ON })), redraw);
+  for (const select of selects) select.addEventListener("change", redraw);
+  values.addEventListener("toggle", redraw);
+  controls.hidden = false;
+  values.hidden = false;
+
+  function lineOf(method, metric, task, order, byTask) {
+    const [key] = stream.metrics[metric];
+    return {
+      name: byTask ? named(method) : taskName(task),
+      style: byTask ? method.method : task,
+      points: curveOf(stream, method, metric, task, order),
+      hover: (point) => [`${named(method)}, ${taskName(task)}`, `${key} ${decimals(point.y)}`, about(point)].join("\n"),
+    };
+  }
+
+  function about(point) {
+    const when = point.alone ? "single-task baseline" : `after ${point.x} of ${stream.tasks.length} tasks`;
+    if (point.tasks) return `${when}, mean over ${point.tasks} tasks`;
+    if (!point.count) return `${when}, mean over ${point.total} runs`;
+    return point.total > 1 ? `${when}, mean over ${point.count} of ${point.total} runs` : when;
+  }
+
+  function redraw() {
+    const [metric, order] = selects.slice(0, 2).map((select) => Number(select.value));
+    const byTask = selects[2].value === "task";
+    const on = new Set(checked(methods));
+    const methodsOn = stream.methods.filter((method) => on.has(method.method));
+    const tasksOn = checked(tasks);
+    const [key, , shown] = stream.metrics[metric];
+    const unit = shown === 100 ? `${key} (%)` : key;
+    const full = (panel) => ({ unit, ...panel, lines: panel.lines.filter((line) => line.points.length) });
+    const panels = (byTask
+      ? tasksOn.map((task) => ({ title: taskName(task), lines: methodsOn.map((method) => lineOf(method, metric, task, order, true)) }))
+      : methodsOn.map((method) => ({ title: named(method), lines: tasksOn.map((task) => lineOf(method, metric, task, order, false)) }))
+    ).map(full).filter((panel) => panel.lines.length);
+    showSwatches(methods, byTask);
+    showSwatches(tasks, !byTask);
+    const methodLines = methodsOn.map((method) => ({ name: named(method), style: method.method }));
+    fillLegend(part(section, "legend"), byTask ? methodLines : tasksOn.map((task) => ({ name: taskName(task), style: task })));
+    fillLegend(part(section, "cost-legend"), methodLines);
+    part(section, "cost-legend").classList.toggle("needed", !byTask);
+    part(section, "caption").textContent = caption(panels);
+    if (values.open) fillValues(values.querySelector(".scroll"), panels, [byTask ? "task" : "method", byTask ? "method" : "task", "tasks learned", unit]);
+    const last = stream.tasks.length;
+    draw(part(section, "lifelong"), panels, { first: 0, last, shared: true });
+    draw(part(section, "cost"), costPanels(methodsOn, order), { first: Math.min(1, last / 2), last, shared: false });
+  }
+
+  function caption(panels) {
+    if (!panels.length) return "Nothing is chosen: switch on a method and a task.";
+    const alone = panels.some((panel) => panel.lines.some((line) => line.points.some((point) => point.alone)));
+    const off = stream.tasks.length > MOST_TASKS_ON ? `At first ${MOST_TASKS_ON} of ${stream.tasks.length} tasks are switched on. ` : "";
+    const many = stream.methods.length > MOST_METHODS_ON ? `At first the last ${MOST_METHODS_ON} of ${stream.methods.length} methods are switched on. ` : "";
+    return `${off}${many}${alone ? "Open marks: the single-task baseline." : ""}`;
+  }
+
+  function costPanels(methodsOn, order) {
+    const made = (title, unit, which, format, text) => {
+      const lines = methodsOn.map((method) => ({
+        name: named(method), style: method.method, points: costCurve(stream, method, which, order),
+        hover: (point) => `${named(method)}\n${text(point.y)}\ntask ${point.x} of ${stream.tasks.length}`,
+      })).filter((line) => line.points.length);
+      const all = lines.flatMap((line) => line.points.map((point) => point.y));
+      return { title, unit, lines, format, from: "tozero", log: all.length > 0 && Math.min(...all) > 0 && Math.max(...all) > 50 * Math.min(...all) };
+    };
+    return [
+      made("time to learn a task", "seconds", 0, "~g", (value) => `${value.toPrecision(4)} s`),
+      made("size of the state", "bytes", 1, "~s", (value) => `${Math.round(value).toLocaleString("en")} bytes`),
+    ].filter((panel) => panel.lines.length);
+  }
+
+  return redraw;
+}
+
+function redrawAll() {
+  for (const redraw of redraws) redraw();
+}
+
+let waiting = 0;
+let width = document.documentElement.clientWidth;
+window.addEventListener("resize", () => {
+  if (document.documentElement.clientWidth === width) return;
+  width = document.documentElement.clientWidth;
+  cancelAnimationFrame(waiting);
+  waiting = requestAnimationFrame(redrawAll);
+});
+for (const media of [dark, printing]) media.addEventListener("change", redrawAll);
+redraws.forEach((redraw, i) => (i === 0 ? redraw() : setTimeout(redraw)));  // the page answers meanwhile

@@ -1,0 +1,78 @@
+"""What stands on the page, before it is HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lcbench import __version__
+from lcbench.report.page.commands import Commands, run_commands
+from lcbench.report.page.curves import page_data
+from lcbench.report.page.facts import audit_sheet, environment_sheets, failure_sheet, formula_sheet, tuning_sheet
+from lcbench.report.selection import Selection
+from lcbench.report.sheet import Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The parts of the page; `data` is what the curves are drawn from, `made_by` the command that makes the page."""
+
+    folder: str
+    newest: str
+    summary: tuple[tuple[str, str], ...]
+    tables: tuple[Sheet, ...]
+    data: dict[str, Any]
+    audit: Sheet | None
+    tuning: Sheet | None
+    failures: Sheet | None
+    environments: tuple[Sheet, ...]
+    commands: Commands
+    made_by: str
+    formulas: Sheet
+    version: str = __version__
+
+
+def gather(
+    selection: Selection,
+    tables: Sequence[Sheet],
+    *,
+    folder: str,
+    results: str | None,
+    metrics: Sequence[str],
+    others: bool,
+    made_by: str,
+) -> Content:
+    """The content of the page: `tables` of `metrics`, and all else that the selected runs tell.
+
+    `folder` is what the page calls the results folder, `results` how its commands name it, if they must. With `others`
+    the curves offer the metrics that no table shows as well.
+    """
+    runs = selection.runs
+    methods = {method.label for stream in selection.streams for method in stream.methods}
+    failed = sum(len(method.failed) for stream in selection.streams for method in stream.methods)
+    summary = (
+        ("streams", f"{len(selection.streams):,}"),
+        ("methods", f"{len(methods):,}"),
+        ("runs", f"{len(runs):,}"),
+        ("did not end well", f"{failed:,}"),
+    )
+    return Content(
+        folder=folder,
+        newest=_when(max((run.finished or "" for run in runs), default="")),
+        summary=summary,
+        tables=tuple(tables),
+        data=page_data(selection, metrics, others=others),
+        audit=audit_sheet(selection),
+        tuning=tuning_sheet(selection),
+        failures=failure_sheet(selection),
+        environments=tuple(environment_sheets(runs)),
+        commands=run_commands(selection, results, metrics),
+        made_by=made_by,
+        formulas=formula_sheet(),
+    )
+
+
+def _when(finished: str) -> str:
+    """A time of a record as the page shows it: to the minute."""
+    return f"{finished[:10]} {finished[11:16]} UTC" if len(finished) >= 16 else "at an unknown time"

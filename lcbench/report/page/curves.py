@@ -1,0 +1,184 @@
+"""The numbers behind the curves of the page, as compact JSON that the browser makes lines of.
+
+Of every run the scores of the tasks learned so far are carried, so that tasks, orders and methods can be chosen in the
+browser. Scores are whole numbers: divided by the scale of their metric, a power of ten, they have four digits or more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from lcbench.names import natural_key
+from lcbench.printable import printable_line
+from lcbench.record import RunRecord
+from lcbench.report import numbers
+from lcbench.report.alone import alone_scores
+from lcbench.report.page.thinning import Detail, Extent, choose_details, said
+from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+
+DIGITS = 4
+
+
+def page_data(selection: Selection, shown: Sequence[str], *, others: bool = True) -> dict[str, Any]:
+    """All streams that have a finished run; `shown` are the metrics of the tables, `others` whether to carry more."""
+    streams = [stream for stream in selection.streams if any(method.done for method in stream.methods)]
+    labels = list(dict.fromkeys(method.label for stream in streams for method in stream.methods))
+    extents = [extent_of(stream, shown, others=others) for stream in streams]
+    kept = choose_details(extents)
+    return {
+        "methods": list(map(printable_line, labels)),
+        "streams": [
+            _stream(selection, stream, detail, said(detail, extent), labels)
+            for stream, extent, detail in zip(streams, extents, kept, strict=True)
+        ],
+    }
+
+
+def extent_of(stream: StreamRuns, shown: Sequence[str], *, others: bool) -> Extent:
+    """What there is of a stream to carry."""
+    runs = [run for method in stream.methods for run in method.done]
+    scored = {
+        metric for run in runs for metric, R in run.scores.items() if any(c is not None for row in R for c in row)
+    }
+    first = [metric for metric in shown if metric in scored]
+    more = sorted(scored - set(first), key=natural_key) if others else []
+    counts = tuple(len(method.done) for method in stream.methods if method.done)
+    return Extent((*first, *more), len(first) or 1, len(stream.tasks), counts)
+
+
+def _stream(
+    selection: Selection, stream: StreamRuns, detail: Detail, thinned: str, labels: list[str]
+) -> dict[str, Any]:
+    runs = [run for method in stream.methods for run in method.done]
+    orders = list(dict.fromkeys(run.order for run in sorted(runs, key=lambda run: (run.seed, run.repeat, run.order))))
+    scales = [_scale(runs, metric) for metric in detail.metrics]
+    carried = _Carried(selection, stream.tasks, detail, scales, {order: i for i, order in enumerate(orders)})
+    methods = [
+        {"method": labels.index(method.label), **(carried.runs(method) if detail.each_run else carried.means(method))}
+        for method in stream.methods
+        if method.done
+    ]
+    place = {task: i for i, task in enumerate(stream.tasks)}
+    return {
+        "label": printable_line(stream.label),
+        "tasks": list(map(printable_line, stream.tasks)),
+        "metrics": [
+            [printable_line(metric), scale, 100 if numbers.is_percent(metric) else 1]
+            for metric, scale in zip(detail.metrics, scales, strict=True)
+        ],
+        "steps": list(detail.steps),
+        "orders": [[place[task] for task in order] for order in orders] if detail.each_run else [],
+        "alone": carried.alone,
+        "methods": methods,
+        "thinned": thinned,
+    }
+
+
+class _Carried:
+    """Runs and means of one stream as the browser reads them; `alone` collects the scores of single-task baselines."""
+
+    def __init__(
+        self,
+        selection: Selection,
+        tasks: Sequence[str],
+        detail: Detail,
+        scales: Sequence[float],
+        orders: dict[tuple[str, ...], int],
+    ) -> None:
+        self._selection = selection
+        self._tasks = tasks
+        self._detail = detail
+        self._scales = scales
+        self._orders = orders
+        self._baselines: dict[str, int] = {}
+        self.alone: list[list[list[int | None]]] = []
+
+    def runs(self, method: MethodRuns) -> dict[str, Any]:
+        """Each run: its order, its baseline, R by metric row after row, seconds and bytes by step."""
+        return {"runs": [self._run(run) for run in method.done]}
+
+    def _run(self, run: RunRecord) -> list[Any]:
+        scores = [
+            [whole(cell, scale) for m in self._detail.steps for cell in _row(run, metric, m)]
+            for metric, scale in zip(self._detail.metrics, self._scales, strict=True)
+        ]
+        return [self._orders[run.order], self._baseline(run), scores, *self._costs([run])]
+
+    def means(self, method: MethodRuns) -> dict[str, Any]:
+        """Over all runs: by metric and task the baseline and the mean after each step, then seconds and bytes."""
+        mean = [
+            [
+                [whole(_mean(cells), scale) for cells in (starts, *steps)]
+                for starts, steps in zip(
+                    self._starts(method.done, metric), self._learned(method.done, metric), strict=True
+                )
+            ]
+            for metric, scale in zip(self._detail.metrics, self._scales, strict=True)
+        ]
+        return {"mean": mean, "count": len(method.done), "costs": self._costs(method.done)}
+
+    def _starts(self, runs: Sequence[RunRecord], metric: str) -> list[list[float]]:
+        """By task: what the baselines of these runs made of it alone."""
+        found: dict[str, list[float]] = {task: [] for task in self._tasks}
+        for baseline in filter(None, map(self._selection.baseline_of, runs)):
+            for task, score in zip(self._tasks, alone_scores(baseline, metric, self._tasks), strict=True):
+                if score is not None:
+                    found[task].append(score)
+        return list(found.values())
+
+    def _learned(self, runs: Sequence[RunRecord], metric: str) -> list[list[list[float]]]:
+        """By task and step: its scores in the runs that had learned it by then."""
+        found = {task: [[] for _ in self._detail.steps] for task in self._tasks}  # type: dict[str, list[list[float]]]
+        for run in runs:
+            for step, m in enumerate(self._detail.steps):
+                for task, cell in zip(run.order, _row(run, metric, m), strict=False):
+                    if cell is not None:
+                        found[task][step].append(cell)
+        return list(found.values())
+
+    def _costs(self, runs: Sequence[RunRecord]) -> list[list[float]]:
+        steps = [m - 1 for m in self._detail.steps]
+        seconds = [math.fsum(run.learn_seconds[i] for run in runs) / len(runs) for i in steps]
+        sizes = [sum(run.state_bytes[i] for run in runs) / len(runs) for i in steps]
+        return [[float(f"{value:.{DIGITS}g}") for value in seconds], [round(value) for value in sizes]]
+
+    def _baseline(self, run: RunRecord) -> int:
+        """Where in `alone` the baseline of a run stands; -1 if it has none."""
+        baseline = self._selection.baseline_of(run)
+        if baseline is None:
+            return -1
+        key = baseline.run_id
+        if key not in self._baselines:
+            self._baselines[key] = len(self.alone)
+            self.alone.append(
+                [
+                    [whole(_mean(cells), scale) for cells in self._starts([run], metric)]
+                    for metric, scale in zip(self._detail.metrics, self._scales, strict=True)
+                ]
+            )
+        return self._baselines[key]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def whole(value: float | None, scale: float) -> int | None:
+    """A score as a whole number."""
+    return None if value is None else round(value * scale)
+
+
+def _row(run: RunRecord, metric: str, learned: int) -> list[float | None]:
+    """The scores of the first `learned` tasks of the order after as many tasks."""
+    R = run.scores.get(metric)
+    return [None] * learned if R is None else list(R[learned - 1][:learned])
+
+
+def _scale(runs: Sequence[RunRecord], metric: str) -> float:
+    """The power of ten that makes the largest score of a metric a number of four digits, or of five."""
+    cells = (abs(cell) for run in runs for row in run.scores.get(metric, ()) for cell in row if cell is not None)
+    largest = max(cells, default=0.0)
+    return 10.0 ** (DIGITS - math.ceil(math.log10(largest))) if largest > 0 else 1.0

@@ -1,0 +1,110 @@
+"""From the content of the page to one HTML file that needs nothing else.
+
+Scripts are allowed by their hashes and nothing may be fetched: what stands in the data cannot run or call home, even if
+it got through the escaping.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lcbench.printable import printable
+from lcbench.report.page.content import Content
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+HERE = Path(__file__).parent
+SECTIONS = {
+    "tables": "Comparison",
+    "curves": "Lifelong curves",
+    "failures": "Failures",
+    "audit": "Audit",
+    "tuning": "Tuning",
+    "commands": "Commands",
+    "formulas": "Formulas",
+    "environment": "Environment",
+}
+_PLACES_TO_BREAK = re.compile(r"[:,](?=\S)|[^\s:,]{24}(?=\S)")
+MOST_TASKS_NAMED = 8
+STYLES = ("page.css", "tables.css", "figures.css", "print.css")
+SCRIPTS = ("theme.js", "curves.js", "panels.js", "controls.js", "streams.js")
+
+
+def render(content: Content) -> str:
+    """The page as HTML."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+    from plotly.offline import get_plotlyjs
+
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: value if isinstance(value, Markup) or not isinstance(value, str) else printable(value),
+    )
+    environment.filters["breakable"] = _breakable
+    plotly = _in_script(get_plotlyjs())
+    script = _in_script('"use strict";\n(() => {\n' + _assets(SCRIPTS) + "})();\n")
+    return environment.get_template("page.html.jinja").render(
+        page=content,
+        sections=_sections(content),
+        orders=_order_texts,
+        policy=policy(plotly, script),
+        style=Markup(_assets(STYLES)),
+        plotly=Markup(plotly),
+        script=Markup(script),
+        data=Markup(json_in_html(content.data)),
+    )
+
+
+def _sections(content: Content) -> list[tuple[str, str]]:
+    """The parts of the page that are there, for its list of contents."""
+    optional = {"failures": content.failures, "audit": content.audit, "tuning": content.tuning}
+    return [(anchor, name) for anchor, name in SECTIONS.items() if optional.get(anchor, content) is not None]
+
+
+def _breakable(text: str) -> Markup:
+    """A text that may go on in a new line after a colon or a comma, and in a word that is very long."""
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(map(escape, _PLACES_TO_BREAK.sub("\\g<0>\0", printable(text)).split("\0")))
+
+
+def _order_texts(stream: dict[str, Any]) -> list[str]:
+    """The orders of a stream's runs, as one chooses among them."""
+    texts = []
+    for i, order in enumerate(stream["orders"], 1):
+        names = [stream["tasks"][task] for task in order]
+        shown = names if len(names) <= MOST_TASKS_NAMED else [*names[: MOST_TASKS_NAMED - 1], "…"]
+        texts.append(f"{i}: {' → '.join(shown)}")
+    return texts
+
+
+def policy(*scripts: str) -> str:
+    """A Content-Security-Policy that allows these scripts, and nothing to be fetched."""
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def json_in_html(value: Any) -> str:
+    """JSON that can stand between script tags: nothing in it ends the script or starts a comment."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _in_script(code: str) -> str:
+    """Code that does not end its own script element: in JavaScript `<\\/` is `</` in a text."""
+    return code.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _assets(names: tuple[str, ...]) -> str:
+    return "".join((HERE / "assets" / name).read_text(encoding="utf-8") for name in names)

@@ -1,0 +1,59 @@
+"""The mean ranks of methods over streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lcbench.printable import counted
+from lcbench.report.compared import ComparedStream, Ranking
+from lcbench.report.numbers import MISSING
+from lcbench.report.sheet import Cell, Sheet
+from lcbench.statistics.ranks import LEAST_STREAMS
+
+
+def rank_sheet(rankings: Sequence[Ranking], streams: Sequence[ComparedStream]) -> list[Sheet]:
+    """A row per method, a column per metric, the best method of the first metric first; nothing for one stream."""
+    if len(streams) < 2:
+        return []
+    if not rankings:
+        note = "No two methods have runs that ended well on all streams, so there are no ranks."
+        return [Sheet("Ranks over streams", ("method",), (), 1, (), (note,))]
+    labels = sorted(
+        dict.fromkeys(label for ranking in rankings for label in ranking.ranks),
+        key=lambda label: rankings[0].ranks.get(label, float("inf")),
+    )
+    rows = tuple((Cell(label), *(_cell(ranking, label) for ranking in rankings)) for label in labels)
+    title = f"Mean ranks over {counted(max(r.streams for r in rankings), 'stream')}, 1 is the best"
+    header = ("method", *(ranking.metric for ranking in rankings))
+    return [Sheet(title, header, rows, 1, (), tuple(_notes(rankings)))]
+
+
+def _cell(ranking: Ranking, label: str) -> Cell:
+    found = ranking.ranks.get(label)
+    if found is None:
+        return Cell(MISSING, tone="dim")
+    return Cell(f"{found:.2f}", bold=round(found, 2) == round(min(ranking.ranks.values()), 2))
+
+
+def _notes(rankings: Sequence[Ranking]) -> list[str]:
+    notes = []
+    left_out = dict.fromkeys(label for ranking in rankings for label in ranking.left_out)
+    if left_out:
+        notes.append(f"Left out, as they are not the same on all streams: {', '.join(left_out)}.")
+    for ranking in rankings:
+        if ranking.friedman is not None and ranking.critical_difference is not None:
+            notes.append(
+                f"{ranking.metric}: Friedman chi-squared {ranking.friedman.statistic:.2f}, "
+                f"p {_p(ranking.friedman.p_value)}; mean ranks that differ by more than "
+                f"{ranking.critical_difference:.2f} differ at the level 0.05 (Nemenyi)."
+            )
+    if any(ranking.friedman is None for ranking in rankings):
+        notes.append(
+            f"No Friedman test and no critical difference: with fewer than {LEAST_STREAMS} streams they would say next "
+            "to nothing."
+        )
+    return notes
+
+
+def _p(value: float) -> str:
+    return "below 0.001" if value < 0.001 else f"{value:.3f}"

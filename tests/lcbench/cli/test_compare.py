@@ -1,0 +1,161 @@
+"""`lcbench compare` over stored runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from itertools import permutations
+from statistics import fmean, stdev
+
+import pytest
+
+from lcbench.record import RunRecord
+from lcbench.store.runs import RunStore
+
+TASKS = ("one", "two", "three")
+ORDERS = list(permutations(TASKS))
+
+
+def record(label: str, repeat: int, level: float, stream: str = "made", **changes) -> RunRecord:
+    R = [[level + 0.01 * i + 0.02 * j + 0.005 * repeat if j <= i else None for j in range(3)] for i in range(3)]
+    facts = {
+        "method": label, "revision": 1, "params": {}, "setting": "lifelong", "stream": stream, "stream_params": {},
+        "stream_digest": "", "order": ORDERS[repeat], "seed": 0, "repeat": repeat, "label": label,
+        "stream_label": stream, "stream_tasks": TASKS, "scores": {"purity": R, "nmi": R, "ri": R},
+        "learn_seconds": [0.1] * 3, "predict_seconds": [0.1] * 3, "metric_seconds": [0.1] * 3, "state_bytes": [10] * 3,
+        "objective_trace": [None] * 3, "finished": "2026-01-01T00:00:00+00:00",
+    }  # fmt: skip
+    return RunRecord(**(facts | changes))
+
+
+@pytest.fixture
+def stored() -> list[RunRecord]:
+    """In the default folder: three methods in six orders, one of them with a run that was too slow."""
+    runs = [record(name, r, level) for name, level in (("good", 0.7), ("base", 0.5), ("poor", 0.3)) for r in range(6)]
+    runs[-1] = record("poor", 5, 0.3, status="timeout", error="it took longer than 5 s", scores={}, learn_seconds=[])
+    store = RunStore("lcbench-results")
+    for run in runs:
+        store.save(run)
+    return runs
+
+
+def test_the_tables_show_means_failures_and_differences(command, stored, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    done = command("compare", "--against", "base")
+    assert (done.code, done.err) == (0, "")
+    assert "5 + 1 timeout" in done.out
+    assert "poor on made ran out of time after 0 of 3 tasks: it took longer than 5 s" in done.out
+    averages = [fmean(run.scores["nmi"][-1]) for run in stored if run.label == "good"]
+    assert f"*{100 * fmean(averages):.1f} ±{100 * stdev(averages):.1f}" in done.out
+    assert "NEGATIVE" in done.out
+    assert "0.031" in done.out  # six orders, all of one sign
+    assert "No p for poor: 5 differences" in done.out
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_no_line_of_a_table_is_longer_than_the_terminal_is_wide(command, monkeypatch, width):
+    store = RunStore("lcbench-results")
+    for i in range(12):
+        store.save(record(f"method-{i}:alpha=0.125,beta=none", 0, 0.02 * i, params={"i": i}))
+    monkeypatch.setenv("COLUMNS", str(width))
+    done = command("compare", "--against", "method-3:alpha=0.125,beta=none")
+    assert done.code == 0
+    assert max(map(len, done.out.splitlines())) <= width
+    if width >= 80:
+        assert "method-11:" in done.out
+        assert "22.0" in done.out
+
+
+def test_csv_has_raw_numbers_for_every_task_average_and_figure(command, stored):
+    done = command("compare", "--format", "csv", "--against", "base", "--metric", "nmi")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    of_good = [row for row in rows if row["method"] == "good"]
+    assert [(row["kind"], row["name"]) for row in of_good[:4]] == [
+        ("task", "one"), ("task", "two"), ("task", "three"), ("average", ""),
+    ]  # fmt: skip
+    assert {row["name"] for row in of_good[4:]} >= {"average_after_all", "forgetting", "area_under_curve"}
+    average = of_good[3]
+    expected = [fmean(run.scores["nmi"][-1]) for run in stored if run.label == "good"]
+    assert float(average["mean"]) == pytest.approx(fmean(expected))
+    assert float(average["sd"]) == pytest.approx(stdev(expected))
+    assert float(average["difference"]) == pytest.approx(0.2)
+    assert (average["runs"], average["failed"], average["flag"]) == ("6", "0", "positive transfer")
+    assert float(average["p"]) == pytest.approx(2 / 64)
+    poor = next(row for row in rows if row["method"] == "poor")
+    assert (poor["runs"], poor["failed"]) == ("5", "1")
+    assert "difference" not in next(csv.reader(io.StringIO(command("compare", "--format", "csv").out)))
+
+
+def test_the_name_of_the_file_says_the_format(command, stored, tmp_path):
+    for name, start in (("t.md", "### made"), ("t.tex", r"\begin{table}"), ("t.csv", '"stream"'), ("t.txt", "made: ")):
+        done = command("compare", "--out", str(tmp_path / name))
+        assert (done.code, done.out) == (0, "")
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+        assert "18 runs compared in" in done.err.replace("\n", "")
+    assert command("compare", "--out", str(tmp_path / "x"), "--format", "csv").code == 0
+    assert (tmp_path / "x").read_text() == (tmp_path / "t.csv").read_text()
+    assert command("compare", "--format", "latex").out == (tmp_path / "t.tex").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--against", "bas"], "There are no runs of 'bas' to compare with. Did you mean 'base'?"),
+        (["--against", "zzz"], "There is base, good, poor."),
+        (["--out", "t.doc"], "'t.doc' does not say its format"),
+        (["--format", "html"], "--format takes one of table, markdown, latex, csv, not 'html'"),
+        (["--at", "once"], "at takes end or arrival, not 'once'"),
+        (["--confidence", "95"], "confidence takes a number between 0 and 1"),
+        (["--confidence", "high"], "not 'high'"),
+        (["--metric", "ari"], "None of the runs has ari (they have purity, nmi, ri)"),
+        (["--metric", "purty"], "Did you mean 'purity'?"),
+        (["--method", "nobody"], "none of the 18 runs in 'lcbench-results' fits"),
+        (["--results", "elsewhere"], "There is no folder 'elsewhere'"),
+        (["--out", "no/such/t.md"], "could not be written"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(command, stored, arguments, message):
+    done = command("compare", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err.replace("\n", " ")
+
+
+def test_the_reference_is_there_when_other_methods_are_named(command, stored):
+    done = command("compare", "--method", "poor", "--against", "base", "--format", "csv")
+    assert {row["method"] for row in csv.DictReader(io.StringIO(done.out))} == {"poor", "base"}
+
+
+def test_a_name_cannot_steer_the_terminal(command):
+    RunStore("lcbench-results").save(record("ev\x1b[31mil", 0, 0.5))
+    done = command("compare")
+    assert done.code == 0
+    assert "\x1b" not in done.out
+    assert "ev\N{REPLACEMENT CHARACTER}[31mil" in done.out
+
+
+def test_real_runs_compare_from_the_command_line_and_from_python_alike(command):
+    import lcbench
+
+    assert command("run", "-m", "l2sc", "-m", "kmeans", "-s", "digits:tasks=2", "--order", "all").code == 0
+    found = lcbench.compare(lcbench.load_results(), against="stsc")
+    assert command("compare", "--against", "stsc", "--format", "csv").out == found.to_csv()
+    assert command("compare", "--against", "stsc", "--format", "markdown").out == found.to_markdown()
+    assert found.metrics == ("purity", "nmi", "ri")
+    assert "l2sc: old tasks re-encoded when asked." in repr(found)
+    assert found.streams[0].figures["l2sc", "nmi", "partition_drift"].count == 2
+
+
+def test_tables_of_one_stream_import_neither_numpy_nor_scipy(stored):
+    import subprocess
+
+    code = (
+        "import sys; sys.argv = ['lcbench', 'compare']\n"
+        "from lcbench.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'scipy', 'pandas', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr

@@ -1,0 +1,161 @@
+"""`lcbench plot`, from runs that `lcbench run` made."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import lcbench
+from lcbench.record import FAILED, RunRecord
+from lcbench.report.figures.kinds import KINDS
+from lcbench.store.runs import RunStore
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def one_run(tmp_path_factory):
+    """l2sc on two small tasks, and its baseline."""
+    folder = tmp_path_factory.mktemp("one") / "runs"
+    lcbench.run("l2sc", "digits:tasks=2", out=folder)
+    return folder
+
+
+@pytest.fixture
+def ran(command, one_run):
+    """What is asked for was run on two small tasks; that one run if nothing is."""
+
+    def run(*arguments):
+        if not arguments:
+            shutil.copytree(one_run, "lcbench-results")
+            return
+        called = command("run", "-s", "digits:tasks=2", "--quiet", *arguments)
+        assert called.code == 0, called.err
+
+    return run
+
+
+def test_a_figure_is_named_after_what_it_shows_and_its_path_is_printed(command, ran):
+    ran("-m", "l2sc", "-m", "stsc")
+    called = command("plot", "lifelong")
+    assert called.code == 0, called.err
+    assert called.out == "lifelong-digits-tasks=2-l2sc.png\n"
+    assert Path("lifelong-digits-tasks=2-l2sc.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_file_says_its_format_and_a_folder_is_made(command, ran):
+    ran()
+    assert command("plot", "runtime", "--out", "x.svg").out == "x.svg\n"
+    texts = [text.text for text in ElementTree.parse("x.svg").iter(f"{SVG}text")]
+    assert "Time to learn all 2 tasks of digits:tasks=2" in texts
+    assert {"l2sc", "stsc"} <= set(texts)
+    called = command("plot", "cost", "--out", "new/folder", "--format", "pdf")
+    assert called.out == f"{Path('new/folder/cost-digits-tasks=2.pdf')}\n"
+    assert Path("new/folder/cost-digits-tasks=2.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("kind", ["lifelong", "convergence", "runtime", "cost"])
+def test_one_run_is_enough_for_these(command, ran, kind):
+    ran()
+    called = command("plot", kind, "--metric", "nmi")
+    assert (called.code, called.err) == (0, "")
+    assert Path(called.out.strip()).exists()
+
+
+def test_a_grid_gives_parameters_also_when_it_was_tuned_over(command, ran):
+    ran("-m", "l2sc", "--grid", "l2sc.lam=0.1,1", "--tune", "oracle")
+    called = command("plot", "parameters", "--out", "p.svg")
+    assert called.code == 0, called.err
+    texts = {text.text for text in ElementTree.parse("p.svg").iter(f"{SVG}text")}
+    assert {"lam", "0.1", "1", "default", "purity", "nmi", "ri", "score (%)"} <= texts
+
+
+def test_orders_and_transfer_come_from_leave_one_out_runs(command, ran):
+    ran("-m", "l2sc", "--order", "leave-one-out", "--repeats", "2")
+    assert command("plot", "transfer").out == "transfer-digits-tasks=2-l2sc.png\n"
+    called = command("plot", "orders")
+    assert called.out == "orders-digits-tasks=2.png\n"
+    assert "left out" in called.err
+
+
+def test_ranks_are_refused_below_five_streams_with_the_reason(command, ran):
+    ran()
+    called = command("plot", "ranks")
+    assert called.code == 2
+    assert "runs on 1 stream, and mean ranks say something from 5 streams on" in called.err
+
+
+@pytest.mark.parametrize("kind", ["parameters", "orders", "transfer"])
+def test_where_there_is_nothing_to_draw_the_command_that_is_named_makes_it(command, ran, kind):
+    ran("-m", "mine=l2sc:mu=0.1", "--out", "my runs")
+    called = command("plot", kind, "--results", "my runs")
+    assert called.code == 2
+    assert not list(Path().glob("*.png"))
+    sentence, _, advised = called.err.strip().partition(" This makes such runs: ")
+    assert sentence.startswith("lcbench: There is nothing to draw: ")
+    words = shlex.split(advised)
+    assert words[:6] == ["lcbench", "run", "--method", "l2sc:mu=0.1", "--stream", "digits:tasks=2"]
+    made = command(*words[1:], "--quiet")
+    assert made.code == 0, made.err
+    assert command("plot", kind, "--results", "my runs").code == 0
+
+
+def test_a_method_without_an_objective_cannot_converge(command, ran):
+    ran("-m", "kmeans")
+    called = command("plot", "convergence")
+    assert called.code == 2
+    assert "none of these methods records its objective" in called.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("lifelnog",), "There is no figure 'lifelnog'. Did you mean 'lifelong'?"),
+        (("lifelong", "--results", "nowhere"), "There is no folder 'nowhere'"),
+        (("lifelong", "--format", "jpg"), "--format takes one of png, svg, pdf, not 'jpg'."),
+        (("lifelong", "--format", "png", "--out", "a.svg"), "'a.svg' says svg and --format says png"),
+        (("lifelong", "--metric", "purty"), "Did you mean 'purity'"),
+        (("lifelong", "--metric", "silhouette"), "the same 'lcbench run' with --metric silhouette adds it"),
+        (("lifelong", "--method", "kmeans"), "none of the 2 runs in 'lcbench-results' fits"),
+        (
+            ("lifelong", "--method", "stsc", "--method", "l2sc", "--out", "one.png"),
+            "These are 2 figures, and 'one.png'",
+        ),
+        (("lifelong", "--out", "file/below"), "The folder 'file/below' cannot be made"),
+        (("lifelong", "--out", "file"), "The folder 'file' cannot be made"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(command, ran, arguments, said):
+    ran()
+    Path("file").write_text("")
+    called = command("plot", *arguments)
+    assert called.code == 2
+    assert called.out == ""
+    assert said in called.err
+    assert called.err.count("\n") == 1
+
+
+def test_failed_runs_alone_are_nothing_to_draw(command):
+    record = RunRecord("m", 1, {}, "lifelong", "s", {}, "", ("a",), 0, 0, label="m", stream_label="s", status=FAILED)
+    RunStore("lcbench-results").save(record)
+    called = command("plot", "lifelong")
+    assert called.code == 2
+    assert "no run that fits came to its end" in called.err
+
+
+def test_help_names_every_kind_and_imports_nothing_heavy(command):
+    called = command("plot", "--help")
+    assert all(kind.name in called.out for kind in KINDS)
+    script = (
+        "import sys\nfrom lcbench.cli import main\nsys.argv = ['lcbench', 'plot', '--help']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('numpy', 'matplotlib') if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import html
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+SMALL = ("-s", "digits:tasks=2", "--order", "random", "--repeats", "2", "--quiet")
+
+
+@pytest.fixture
+def some_runs(command):
+    assert command("run", "-m", "kmeans", "-m", "mine=random", *SMALL).code == 0
+    assert command("run", "-m", "l2sc:k=500", "--no-baseline", *SMALL).code == 1
+    grid = ("--grid", "kmeans.n_init=1,2", "--tune", "oracle")
+    assert command("run", "-m", "kmeans", *grid, "-s", "digits:tasks=2", "--quiet").code == 0
+
+
+@pytest.fixture
+def one_run(command):
+    assert command("run", "-m", "one-cluster", "-s", "digits:tasks=2", "--quiet").code == 0
+
+
+def section(page: str, name: str) -> str:
+    """The text of a section of the page, without its markup."""
+    inside = page.split(f'<h2 id="{name}">')[1].split("<h2")[0]
+    return html.unescape(re.sub(r"<[^>]+>", "", inside))
+
+
+def test_the_page_has_every_part(command, some_runs):
+    called = command("report")
+    assert (called.code, called.out) == (0, "")
+    assert re.fullmatch(r"report.html: 7 runs, \d\.\d MB; open it in a browser\n", called.err)
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "<h1>lcbench-results</h1>" in page
+    assert "digits:tasks=2" in section(page, "tables")
+    assert "l2sc:k=500" in section(page, "failures")
+    assert "keeps" in section(page, "audit")
+    assert "kmeans (oracle)" in section(page, "tuning")
+    assert "last-minus-diagonal" in section(page, "formulas")
+    assert "scikit-learn" in section(page, "environment")
+    assert "lcbench report\n" in section(page, "commands")
+
+
+def test_the_commands_on_the_page_find_every_run_done_and_are_all_there_is(command, some_runs):
+    command("report", "--out", "my page.html")
+    page = Path("my page.html").read_text(encoding="utf-8")
+    lines = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)]
+    *runs, report = (shlex.split(line)[1:] for line in lines)
+    listed = [json.loads(line) for line in command("results", "list", "--json").out.splitlines()]
+    found = set()
+    for arguments in runs:
+        called = command(*arguments, "--json")
+        assert "[1/" not in called.err  # no run is made
+        found |= {run["run_id"] for run in called.runs}
+    assert found == {run["run_id"] for run in listed}
+    Path("my page.html").unlink()
+    assert command(*report).code == 0
+    assert Path("my page.html").read_text(encoding="utf-8") == page
+
+
+def test_filters_and_metrics_choose_what_is_on_the_page(command, some_runs):
+    assert command("report", "--method", "mine", "--metric", "ari", "--against", "kmeans").code == 0
+    page = Path("report.html").read_text(encoding="utf-8")
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    assert data["methods"] == ["mine", "kmeans", "kmeans (oracle)"]
+    assert [metric[0] for metric in data["streams"][0]["metrics"]] == ["ari"]
+    assert "lcbench report --method mine --metric ari --against kmeans" in section(page, "commands")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--method", "nobody"], "There is nothing to show"),
+        (["--metric", "nmi:average=geometric"], "None of the runs has nmi:average=geometric"),
+        (["--against", "nobody"], "nobody"),
+        (["--results", "elsewhere"], "There is no folder 'elsewhere'"),
+        (["--out", "no/such/folder.html"], "could not be written"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_in_a_sentence_and_nothing_is_written(command, one_run, arguments, message):
+    called = command("report", *arguments)
+    assert called.code == 2
+    assert message in called.err
+    assert called.err.count("\n") == 1
+    assert not Path("report.html").exists()
+    assert list(Path.cwd().glob(".*.tmp")) == []
+
+
+@pytest.mark.parametrize("folder", ["lcbench-results", "other", "my results; rm"])
+def test_a_run_ends_by_saying_which_commands_show_it_and_they_do(command, folder):
+    said = command("run", "-m", "one-cluster", "-s", "digits:tasks=2", "--results", folder).err.splitlines()[-1]
+    commands = re.findall(r"'(lcbench [a-z ]+)'", said)
+    assert commands == ["lcbench compare", "lcbench plot lifelong", "lcbench report"]
+    _, _, each = said.partition(", each with ")
+    assert shlex.split(each) == ([] if folder == "lcbench-results" else ["--results", folder])
+    for line in commands:
+        called = command(*line.split()[1:], *shlex.split(each))
+        assert called.code == 0, called.err
+    assert Path("report.html").is_file()

@@ -1,0 +1,212 @@
+"""`lcbench reproduce` with a made-up table for digits; the paper's own tables are tried on real data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import lcbench
+from lcbench.plugins import plugin_host
+
+TABLE = """
+source = "Nobody: Made Up, 2020"
+table = "Table 9"
+same_data = true
+notes = ["The paper leaves something open."]
+[protocol]
+stream = "digits:seed=1"
+repeats = 2
+[tasks]
+A = "task-1"
+B = "task-2"
+C = "task-3"
+D = "task-4"
+[methods]
+Plain = { entry = "stsc", seconds = 100 }
+Life = { entry = "l2sc:lam=10", seconds = 500, grid = ["mu"] }
+[runtime]
+table = "Table 8"
+seconds = ["1.0", "2.0"]
+[figures.purity]
+A = ["80.00 ± 1.00", "90.00 ± 0.00"]
+B = ["70.00 ± 1.00", "80.00 ± 0.00"]
+C = ["60.00 ± 1.00", "70.00 ± 0.00"]
+D = ["50.00 ± 1.00", "60.00 ± 0.00"]
+average = ["65.00 ± 1.00", "79.36 ± 0.00"]
+"""
+TASKS = [f"task-{number}" for number in (1, 2, 3, 4)]
+
+
+@pytest.fixture
+def made_up(tmp_path, monkeypatch):
+    """Publishes a table for digits; `change` edits it."""
+    monkeypatch.delitem(sys.modules, "made_up_tables", raising=False)
+    package = tmp_path / "made_up_tables"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    streams = plugin_host().registry.streams
+    monkeypatch.setitem(streams._specs, "digits", replace(streams["digits"], published="made_up_tables:digits.toml"))
+
+    def change(*edits: tuple[str, str]) -> None:
+        text = TABLE
+        for old, new in edits:
+            assert old in text
+            text = text.replace(old, new)
+        (package / "digits.toml").write_text(text, encoding="utf-8")
+
+    change()
+    return change
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_ours_are_the_runs_of_the_protocol_after_all_tasks(command, made_up):
+    called = command("reproduce", "digits", "--format", "csv")
+    assert called.code == 0
+    runs = lcbench.run(
+        "l2sc:lam=10", "digits:seed=1", order="random", repeats=2, baselines=False, out="lcbench-results"
+    )
+    last = np.array([[100 * run.scores["purity"][-1][run.order.index(task)] for task in TASKS] for run in runs])
+    found = [row for row in rows(called.out) if row["method"] == "Life" and row["metric"] == "purity"]
+    assert [row["task"] for row in found] == ["A", "B", "C", "D", "average"]
+    expected = [*last.mean(axis=0), last.mean()]
+    assert [float(row["ours_mean"]) for row in found] == pytest.approx(expected)
+    assert [float(row["ours_sd"]) for row in found] == pytest.approx(
+        [*last.std(axis=0, ddof=1), last.mean(axis=1).std(ddof=1)], abs=1e-9
+    )
+    paper = [90, 80, 70, 60, 79.36]
+    assert [float(row["difference"]) for row in found] == pytest.approx(np.subtract(expected, paper))
+
+
+def test_tables_show_protocol_cells_verdicts_seconds_and_what_is_wrong_in_the_paper(command, made_up):
+    out = command("reproduce", "digits", "--quiet").out
+    assert "Protocol for Table 9 of Nobody: Made Up, 2020" in out
+    assert "The paper leaves something open." in out
+    assert re.search(r"Life +l2sc:lam=10", out)
+    assert re.search(r"Plain +paper +80\.00 ±1\.00 +70\.00 ±1\.00 +60\.00 ±1\.00 +50\.00 ±1\.00 +65\.00 ±1\.00", out)
+    assert "79.36 ±0.00†" in out
+    assert "† Life: printed average 79.36; the mean of the printed rows is 75.00" in out
+    assert re.search(r"Plain +(within 2|near|off) +[+-]\d+\.\d\d (within 2|near|off) +2\n", out)
+    assert "Seconds of a run, ours beside Table 8" in out
+    assert "Life: old tasks re-encoded when asked." in out
+
+
+def test_what_is_finished_is_not_run_again_and_is_there_for_other_commands(command, made_up):
+    first = command("reproduce", "digits", "--format", "csv")
+    assert "[4/4]" in first.err
+    again = command("reproduce", "digits", "--format", "csv")
+    assert "[" not in again.err
+    assert again.out == first.out
+    assert command(
+        "run", "-m", "l2sc:lam=10", "-s", "digits:seed=1", "--order", "random", "--repeats", "2", "-n"
+    ).err == ("4 runs: 4 done already, 0 to do in lcbench-results\n")
+
+
+def test_a_part_of_the_methods_other_repeats_and_another_seed(command, made_up):
+    called = command("reproduce", "digits", "-m", "stsc", "--repeats", "3", "--seed", "5", "--results", "r", "-n")
+    assert called.code == 0
+    assert called.err.startswith("3 runs: 0 done already, 3 to do in r\n")
+    assert "random orders, 3 repeats, seed 5" in called.out
+    assert "Life" not in called.out
+
+
+def test_a_dry_run_lists_the_runs_with_the_time_they_take_and_runs_nothing(command, made_up, tmp_path):
+    called = command("reproduce", "digits", "-n")
+    assert called.code == 0
+    assert len(re.findall(r"^[0-9a-f]{10}  to do  digits:seed=1", called.out, re.MULTILINE)) == 4
+    assert "Protocol for Table 9" in called.out
+    assert called.err.endswith("About 20 min with 1 job.\n")
+    assert not (tmp_path / "lcbench-results").exists()
+
+
+def test_full_chooses_among_the_papers_values_and_says_oracle(command, made_up):
+    called = command("reproduce", "digits", "--full", "--repeats", "1", "-n")
+    assert called.err.startswith("59 runs: 0 done already, 59 to do in lcbench-results; then 1 run will be chosen")
+    assert "paper: mu" in called.out
+    assert "(oracle)" in called.out
+
+
+def test_full_shows_the_chosen_run(command, made_up, monkeypatch):
+    spec = plugin_host().registry.methods["l2sc"]
+    params = tuple(replace(p, grids={"paper": (0.01, 0.1)}) if p.name == "mu" else p for p in spec.params)
+    monkeypatch.setitem(plugin_host().registry.methods._specs, "l2sc", replace(spec, params=params))
+    called = command("reproduce", "digits", "--full")
+    assert called.code == 0
+    assert re.search(r"Life \(oracle\) +(within 2|near|off)", called.out)
+    assert re.search(r"Life: chosen: mu=0\.01?\.", called.out)
+    assert "Life: old tasks re-encoded when asked; tuned by oracle (with labels) over 2 points of mu." in called.out
+
+
+def test_on_another_split_no_verdict_is_given(command, made_up):
+    made_up(("same_data = true", "same_data = false"))
+    out = " ".join(command("reproduce", "digits").out.split())
+    assert "other split" in out
+    assert "do not compare" in out
+    assert not re.search(r"\b(within 2|near|off)\b", out)
+
+
+def test_failed_runs_are_shown_as_such_and_the_command_ends_with_1(command, made_up):
+    made_up(('entry = "l2sc:lam=10"', 'entry = "l2sc:k=500"'))
+    called = command("reproduce", "digits")
+    assert called.code == 1
+    assert re.search(r"Life +no runs +– +0 \+ 2 failed", called.out)
+    assert re.search(r"Plain +(within 2|near|off)", called.out)
+    assert called.err.count("l2sc:k=500 on digits:seed=1 failed after 0 of 4 tasks: Task ") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("t.md", "### Protocol"), ("t.tex", "\\begin"), ("t.csv", "stream,source")]
+)
+def test_a_file_has_the_format_its_name_says(command, made_up, name, start, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    called = command("reproduce", "digits", "--out", name, "-q")
+    assert (called.code, called.out) == (0, "")
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["iris"], "There are no published figures for 'iris'. There are some for webkb4, reuters, 20newsgroups."),
+        (["topics"], "There are no published figures for 'topics'. There are some for webkb4, reuters, 20newsgroups."),
+        (["webkb4:weighting=log"], "write 'webkb4' alone"),
+        (["webkb4", "-m", "lsc"], "Table 1 has no method 'lsc'. Did you mean"),
+        (["webkb4", "--format", "pdf"], "--format takes one of table, markdown, latex, csv, not 'pdf'."),
+        (["webkb4", "--out", "t.pdf"], "'t.pdf' does not say its format"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(command, arguments, said):
+    called = command("reproduce", *arguments)
+    assert called.code == 2
+    assert said in called.err
+    assert called.out == ""
+
+
+def test_without_the_data_the_usual_sentence_and_exit_code_3(command, monkeypatch, tmp_path):
+    monkeypatch.setenv("LCBENCH_CACHE", str(tmp_path / "none"))
+    monkeypatch.delenv("LCBENCH_DATA", raising=False)
+    called = command("reproduce", "webkb4", "-m", "stSC")
+    assert called.code == 3
+    assert "webkb4" in called.err
+    assert called.out == ""
+
+
+@pytest.mark.slow
+def test_webkb4_is_reproduced_within_the_promised_points(command, webkb):
+    """The averages of purity and RI: L2SC and stSC within 2.5 points of the paper's, uSC within 3.5."""
+    called = command("reproduce", "webkb4", "--format", "csv", "-m", "stSC", "-m", "uSC", "-m", "L2SC")
+    assert called.code == 0
+    averages = [row for row in rows(called.out) if row["task"] == "average" and row["metric"] in ("purity", "ri")]
+    assert len(averages) == 6
+    for row in averages:
+        assert abs(float(row["difference"])) <= {"stSC": 2.5, "L2SC": 2.5, "uSC": 3.5}[row["method"]], row
+        assert row["runs"] == "10"

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import random
+from itertools import permutations
+from statistics import fmean, stdev
+
+import numpy as np
+import pytest
+
+from lcbench.orders import plan_orders
+from lcbench.report.figures import orders, transfer
+from lcbench.report.selection import select
+
+
+def test_the_spread_over_orders_is_that_of_the_averages_at_the_end(make_run, drawn, near):
+    runs = [make_run("ab", [0.2, 0.4]), make_run("ba", [0.5, 0.7])]
+    (chart,) = orders.charts(select(runs), ["purity"])
+    dots, _ = drawn(chart)
+    found = {line.get_label(): list(line.get_xdata()) for line in dots.get_lines()}
+    assert found["runs of m"] == near([30, 60])
+    assert found["mean of m"] == near([45])
+    assert found["_bar"] == near([45 - stdev([30, 60]), 45 + stdev([30, 60])])
+
+
+def test_the_effect_of_place_is_measured_against_the_tasks_own_mean(make_run, drawn, line, near):
+    """By hand: a scores 20 and 70 (mean 45), b 40 and 50 (mean 45)."""
+    runs = [make_run("ab", [0.2, 0.4]), make_run("ba", [0.5, 0.7])]
+    alone = select(runs)
+    (chart,) = orders.charts(alone, ["purity"])
+    places = drawn(chart)[1]
+    assert line(places, "a") == near([(1, -25), (2, 25)])
+    assert line(places, "b") == near([(1, 5), (2, -5)])
+    others = [make_run(run.order, run.scores["purity"], label="n", method="n") for run in runs]
+    (chart,) = orders.charts(select([*runs, *others]), ["purity"])
+    places = drawn(chart)[1]
+    assert line(places, "m") == line(places, "n") == near([(1, -10), (2, 10)])
+    assert "percentage points" in places.get_ylabel()
+
+
+def test_a_score_that_only_place_decides_is_found_over_all_orders(make_run):
+    bonus, level = (0.0, 0.05, 0.2), {"a": 0.1, "b": 0.5, "c": 0.3}
+    runs = [make_run(o, [level[task] + bonus[p] for p, task in enumerate(o)]) for o in permutations("abc")]
+    (chart,) = orders.charts(select(runs), ["purity"])
+    expected = tuple(100 * (b - fmean(bonus)) for b in bonus)
+    for series in chart.panels[1].series:
+        assert series.y == pytest.approx(expected)
+        assert series.spread == pytest.approx((0, 0, 0), abs=1e-9)
+
+
+def test_methods_that_met_one_order_are_not_drawn(make_run):
+    one = make_run("ab", [0.1, 0.2], label="one", method="one")
+    assert orders.charts(select([one]), ["purity"]) == []
+    several = [make_run("ab", [0.2, 0.4]), make_run("ba", [0.5, 0.7])]
+    (chart,) = orders.charts(select([one, *several]), ["purity"])
+    assert [row.name for row in chart.panels[0].rows] == ["m"]
+
+
+HELP = {("a", "b"): 0.1, ("b", "a"): -0.02, ("a", "c"): 0.0, ("c", "a"): 0.05, ("b", "c"): 0.03, ("c", "b"): -0.04}
+
+
+@pytest.fixture
+def left_out(make_run):
+    """Runs whose scores are made of what each task gives each other one, and of what the repeat does to all."""
+    generator = random.Random(1)
+    made = []
+    for repeat, order in plan_orders("leave-one-out", "abc", repeats=4, seed=3, stream="s"):
+        shift = repeat / 100
+        last = [0.5 + shift + sum(HELP[other, task] for other in order if other != task) for task in order]
+        made.append(make_run(order, last, repeat=repeat, tasks="abc"))
+    generator.shuffle(made)
+    return made
+
+
+def test_transfer_finds_what_each_task_gives_each_other_one(left_out, drawn):
+    (chart,) = transfer.charts(select(left_out, parts=True), ["purity"])
+    (axes,) = drawn(chart)
+    expected = [[100 * HELP[a, b] if a != b else np.nan for b in "abc"] for a in "abc"]
+    np.testing.assert_allclose(axes.images[0].get_array().filled(np.nan), expected, atol=1e-9)
+    numbers = {text.get_text().split("\n")[0] for text in axes.texts}
+    assert numbers == {"+10.0", "−2.0", "+0.0", "+5.0", "+3.0", "−4.0"}
+    assert axes.images[0].get_clim() == pytest.approx((-10, 10))
+    assert "over 4 pairs of runs" in chart.caption
+    assert chart.subtitle == "4 orders, seed 0"
+
+
+def test_transfer_pairs_runs_of_the_same_seed_repeat_and_order(make_run):
+    runs = [
+        make_run("ab", [0.5, 0.9]),
+        make_run("b", [0.6], tasks="ab"),
+        make_run("b", [0.1], repeat=1, tasks="ab"),
+        make_run("a", [0.1], seed=5, tasks="ab"),
+    ]
+    (chart,) = transfer.charts(select(runs, parts=True), ["purity"])
+    assert chart.panels[0].cells == ((None, pytest.approx(30)), (None, None))
+    assert chart.panels[0].spread == ((None, None), (None, None))
+
+
+def test_the_order_of_the_others_has_to_stay(make_run):
+    runs = [make_run("abc", [0.5, 0.9, 0.1]), make_run("cb", [0.6, 0.2], tasks="abc")]
+    assert transfer.charts(select(runs, parts=True), ["purity"]) == []
+
+
+def test_many_tasks_have_no_deviations_and_very_many_no_numbers(make_run, drawn):
+    for count, texts in ((7, 42), (21, 0)):
+        tasks = [f"t{i}" for i in range(count)]
+        runs = [
+            make_run(order, [0.5] * len(order), repeat=r, tasks=tasks)
+            for r, order in plan_orders("leave-one-out", tasks, repeats=2, seed=0, stream="s")
+        ]
+        (chart,) = transfer.charts(select(runs, parts=True), ["purity"])
+        (axes,) = drawn(chart)
+        assert len(axes.texts) == texts
+        assert "±" not in chart.caption
+        assert ("no room" in chart.caption) == (not texts)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from itertools import product
+from statistics import fmean, stdev
+
+import pytest
+
+from lcbench.report.figures.chart import LINEAR, LOG, SYMLOG, fitting_scale
+from lcbench.report.figures.parameters import charts
+from lcbench.report.selection import select
+
+
+@pytest.fixture
+def point(make_run):
+    """A run of l2sc, whose defaults are lam=1 and mu=0.01; its score says where it was."""
+
+    def make(lam, mu, *, repeat=0, score=None, **changes):
+        score = lam / 1000 + mu / 100 + repeat / 50 if score is None else score
+        return make_run(
+            "ab", [score, score], params={"lam": lam, "mu": mu, **changes.pop("more", {})}, method="l2sc",
+            label=f"l2sc:lam={lam},mu={mu}", repeat=repeat, **changes,
+        )  # fmt: skip
+
+    return make
+
+
+def test_a_grid_gives_a_panel_per_parameter_with_the_other_at_its_default(point, drawn, line, near):
+    runs = [point(lam, mu, repeat=r) for lam, mu, r in product((0.1, 1, 10), (0.01, 0.1), (0, 1))]
+    (chart,) = charts(select(runs), ["purity"])
+    lam, mu = drawn(chart)
+    expected = [(x, 100 * fmean([x / 1000 + 0.0001, x / 1000 + 0.0201])) for x in (0.1, 1, 10)]
+    assert line(lam, "purity") == near(expected)
+    assert line(mu, "purity") == near([(x, 100 * (0.001 + x / 100 + 0.01)) for x in (0.01, 0.1)])
+    assert chart.panels[0].series[0].spread == pytest.approx([100 * stdev((0, 0.02))] * 3)
+    assert [panel.title for panel in chart.panels] == ["lam (mu = 0.01)", "mu (lam = 1)"]
+    assert [panel.marked for panel in chart.panels] == [(1, "default"), (0.01, "default")]
+    marks = [found.get_xdata() for found in lam.get_lines() if found.get_label() == "_marked"]
+    assert marks == [[1, 1]]
+    assert (lam.get_xscale(), mu.get_xscale()) == ("log", "linear")
+    assert chart.subtitle == "1 order, 2 repeats, seed 0"
+
+
+def test_named_grids_vary_one_parameter_at_a_time_around_their_own_centre(point):
+    runs = [point(x, 5) for x in (2, 3, 4)] + [point(3, x) for x in (6, 7)]
+    (chart,) = charts(select(runs), ["purity"])
+    assert [(panel.title, panel.series[0].x) for panel in chart.panels] == [
+        ("lam (mu = 5)", (2, 3, 4)), ("mu (lam = 3)", (5, 6, 7))
+    ]  # fmt: skip
+    assert [panel.marked for panel in chart.panels] == [None, None]
+
+
+def test_values_are_compared_over_the_orders_and_repeats_that_all_of_them_met(point):
+    runs = [point(1, 0.01, score=0.5), point(1, 0.01, repeat=1, score=0.9), point(2, 0.01, score=0.6)]
+    (chart,) = charts(select(runs), ["purity"])
+    assert chart.panels[0].series[0].y == pytest.approx((50, 60))
+    assert "different" not in chart.caption
+    (unpaired,) = charts(select([runs[1], runs[2]]), ["purity"])
+    assert unpaired.panels[0].series[0].y == pytest.approx((90, 60))
+    assert "met different orders or seeds" in unpaired.caption
+
+
+def test_what_differs_in_words_is_another_figure(point):
+    runs = [point(lam, 0.01, more={"affinity": affinity}) for lam in (1, 2) for affinity in ("knn", "full")]
+    titles = [chart.title for chart in charts(select(runs), ["purity"])]
+    assert sorted(title.split(" on ")[0] for title in titles) == ["l2sc", "l2sc:affinity=full"]
+
+
+def test_points_of_a_tuned_grid_count_and_the_tuned_run_does_not(point, make_run):
+    runs = [point(1, 1), point(2, 1)]
+    tuned = make_run(
+        "ab", [0.9, 0.9], params={"lam": 7, "mu": 1}, method="l2sc", label="l2sc (oracle)",
+        tune={"protocol": "oracle", "grid": []}, choice={"points": [{"run_id": run.run_id} for run in runs]},
+    )  # fmt: skip
+    (chart,) = charts(select([*runs, tuned], candidates=True), ["purity"])
+    assert chart.panels[0].series[0].x == (1, 2)
+    assert charts(select([*runs, tuned]), ["purity"]) == []
+
+
+def test_metrics_in_percent_share_a_panel_and_others_have_their_own(point):
+    runs = [point(lam, 1) for lam in (1, 2)]
+    for run in runs:
+        run.scores |= {"nmi": [[0.1, 0.1]], "silhouette": [[0.2, 0.4]]}
+    (chart,) = charts(select(runs), ["purity", "silhouette", "nmi"])
+    assert [[line.name for line in panel.series] for panel in chart.panels] == [["purity", "nmi"], ["silhouette"]]
+    assert chart.panels[1].series[0].y == pytest.approx((0.3, 0.3))
+    assert [panel.y_label for panel in chart.panels] == ["score (%)", "silhouette"]
+
+
+def test_one_value_or_other_words_only_are_no_grid(point):
+    assert charts(select([point(1, 1)]), ["purity"]) == []
+    assert charts(select([point(1, 1), point(1, 1, more={"l21": "theta"})]), ["purity"]) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [
+        ((1, 10), LINEAR),
+        ((1, 30), LOG),
+        ((0.001, 100), LOG),
+        ((0, 1, 100), SYMLOG),
+        ((0, 0), LINEAR),
+        ((-1, 100), LINEAR),
+    ],
+)
+def test_an_axis_is_logarithmic_where_values_span_decades(values, scale):
+    assert fitting_scale(values) == scale

@@ -1,0 +1,175 @@
+"""Runs made by hand, with names that try to be more than text, the page over them, and a browser to look at it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from itertools import permutations
+
+import pytest
+
+from lcbench.record import RunRecord
+from lcbench.report.comparison import compare, sheets
+from lcbench.report.page.content import gather
+from lcbench.report.page.rendering import render
+from lcbench.report.selection import select
+
+HOSTILE = "<script>alert(1)</script>"
+TASKS = (HOSTILE, "b & <b>b</b>", "{{ 7*7 }}")
+STREAM = "</script><img src=x onerror=alert(2)>"
+METHODS = {"solo": "single-task", "$x$ %{y}": "lifelong", "<i>first</i>": "lifelong"}
+METRICS = ("purity", "nmi", "ari")
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+def make_run(label: str, order: tuple[str, ...], repeat: int = 0, **others: object) -> RunRecord:
+    """A run with scores of its own, drawn from a generator that knows which run it is."""
+    steps = range(len(order))
+    drawn = random.Random(f"{label} {order} {repeat}")
+    scores = {metric: [[drawn.random() if j <= i else None for j in steps] for i in steps] for metric in METRICS}
+    values = {
+        "method": f"method-{len(label)}", "revision": 1, "params": {}, "setting": METHODS.get(label, "lifelong"),
+        "stream": "made-up", "stream_params": {}, "stream_digest": "1", "order": order, "seed": 0, "repeat": repeat,
+        "label": label, "stream_label": STREAM, "stream_tasks": TASKS, "scores": scores,
+        "finished": "2026-01-02T03:04:05.678+00:00", "environment": {"python": "3.11.7", "packages": {"numpy": "2.0"}},
+        "learn_seconds": [drawn.random() for _ in steps], "predict_seconds": [0.0 for _ in steps],
+        "metric_seconds": [0.0 for _ in steps], "state_bytes": [drawn.randrange(1000, 9000) for _ in steps],
+    }  # fmt: skip
+    return RunRecord(**{**values, **others})
+
+
+@pytest.fixture(scope="session")
+def make():
+    return make_run
+
+
+@pytest.fixture(scope="session")
+def runs() -> list[RunRecord]:
+    """Three methods in three orders, two of them with the first as their baseline, and one run that failed."""
+    made = []
+    for order in list(permutations(TASKS))[:3]:
+        baseline = make_run("solo", order)
+        made.append(baseline)
+        made += [make_run(label, order, baseline=baseline.run_id) for label in list(METHODS)[1:]]
+    broken = make_run("broken", TASKS, status="failed", error=f"no {HOSTILE}", scores={}, learn_seconds=[])
+    return [*made, broken]
+
+
+@pytest.fixture(scope="session")
+def make_page():
+    def make(runs, metrics=METRICS[:2]) -> str:
+        selection = select(runs)
+        return render(
+            gather(
+                selection, sheets(compare(selection, metrics)), folder=f"results {HOSTILE}", results=None,
+                metrics=metrics, others=True, made_by="lcbench report",
+            )
+        )  # fmt: skip
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def page_file(runs, make_page, tmp_path_factory):
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    file.write_text(make_page(runs), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A Chromium of this machine; playwright's own is never fetched."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="the page is looked at with playwright")
+    names = (os.environ.get("LCBENCH_CHROMIUM"), "chromium", "chromium-browser", "google-chrome")
+    executable = next((path for name in names if name and (path := shutil.which(name))), None)
+    if executable is None:
+        pytest.skip("there is no chromium here, and LCBENCH_CHROMIUM names none")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=executable, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page that is open, and what it did: messages, errors, requests, dialogs."""
+
+    def __init__(self, page) -> None:
+        self.page = page
+        self.messages: list[str] = []
+        self.requests: list[str] = []
+        page.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.messages.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (self.messages.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def drawn(self, figure: str = "lifelong") -> dict[str, dict[str, tuple[list[float], list[float]]]]:
+        """What plotly has drawn: title of the panel -> name of the line -> x and y; texts as plotly decodes them."""
+        panels = self.page.evaluate(
+            """(figure) => {
+              const plot = document.querySelector(`[data-role="${figure}"]`);
+              const area = document.createElement("textarea");
+              const text = (html) => { area.innerHTML = html; return area.value; };
+              const titles = plot.layout.annotations.map((note) => text(note.text.slice(3, -4)));
+              return plot.data.map((line) => [
+                titles[Number(line.yaxis.slice(1) || 1) - 1], text(line.name), [...line.x], [...line.y]]);
+            }""",
+            figure,
+        )
+        found: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
+        for title, name, x, y in panels:
+            assert name not in found.setdefault(title, {})
+            found[title][name] = (x, y)
+        return found
+
+    def hover(self, line: int, point: int, figure: str = "lifelong") -> str:
+        """The text that is shown when the mouse is at a point of a line."""
+        at = self.page.evaluate(
+            """([figure, line, point]) => {
+              const plot = document.querySelector(`[data-role="${figure}"]`);
+              plot.scrollIntoView({behavior: "instant"});
+              const trace = plot._fullData[line];
+              const x = plot._fullLayout[trace.xaxis.replace("x", "xaxis")];
+              const y = plot._fullLayout[trace.yaxis.replace("y", "yaxis")];
+              const box = plot.getBoundingClientRect();
+              return [box.x + x._offset + x.l2p(trace.x[point]), box.y + y._offset + y.l2p(trace.y[point])];
+            }""",
+            [figure, line, point],
+        )
+        self.page.mouse.move(at[0] + 40, at[1] + 40)
+        self.page.mouse.move(*at)
+        text = self.page.locator(f'[data-role="{figure}"] .hoverlayer .hovertext text').first
+        text.wait_for(timeout=5000)
+        return text.text_content()
+
+
+RESET = """() => {
+  for (const select of document.querySelectorAll("select")) select.selectedIndex = 0;
+  for (const box of document.querySelectorAll("input")) box.checked = true;
+  for (const details of document.querySelectorAll("details")) details.open = false;
+  document.activeElement.blur();
+  scrollTo({top: 0, behavior: "instant"});
+  document.querySelector("select").dispatchEvent(new Event("change"));
+}"""
+
+
+@pytest.fixture(scope="module")
+def first_visit(browser, page_file):
+    visit = Visit(browser.new_page())
+    visit.page.goto(page_file.as_uri())
+    return visit
+
+
+@pytest.fixture
+def opened(first_visit):
+    """The page as it is when it is opened, in a wide and light window; it must have nothing to complain about."""
+    page = first_visit.page
+    page.mouse.move(0, 0)
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.emulate_media(media="screen", color_scheme="light", reduced_motion="reduce")
+    page.evaluate(RESET)
+    yield first_visit
+    assert first_visit.messages == []

@@ -1,0 +1,110 @@
+"""The commands on the page make the same runs: what they plan is what was planned."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from lcbench.cli.runoptions import RunOptions
+from lcbench.planning import plan_runs
+from lcbench.report.page.commands import run_commands
+from lcbench.report.selection import select
+
+REPEATED = {"--method": "methods", "--stream": "streams", "--grid": "grid", "--audit": "audit", "--metric": "metrics"}
+SINGLE = {"--order": "order", "--evaluate": "evaluate", "--tune": "tune", "--tune-metric": "tune_metric"}
+NUMBERS = {"--repeats": "repeats", "--seed": "seed", "--threads": "threads"}
+
+
+def planned_by(line: str) -> set[str]:
+    """The ids of the runs that a command line would make, through the options of `lcbench run`."""
+    program, verb, *words = shlex.split(line)
+    assert (program, verb) == ("lcbench", "run")
+    given = {
+        "methods": None, "streams": None, "order": "fixed", "repeats": 1, "seed": 0, "metrics": None,
+        "evaluate": "all", "future": False, "baselines": True, "threads": 1, "grid": None, "tune": "none",
+        "tune_metric": None, "audit": None, "jobs": 1, "timeout": None, "memory_limit": None, "results": Path("r"),
+    }  # fmt: skip
+    while words:
+        word = words.pop(0)
+        if word in ("--future", "--no-baseline"):
+            given |= {"future": True} if word == "--future" else {"baselines": False}
+        elif word in REPEATED:
+            given[REPEATED[word]] = [*(given[REPEATED[word]] or []), words.pop(0)]
+        else:
+            value = words.pop(0)
+            given[NUMBERS.get(word) or SINGLE[word]] = int(value) if word in NUMBERS else value
+    plan = RunOptions(**given).plan()
+    return {run.run_id for run in plan} | {tuned.run_id for tuned in plan.tuned}
+
+
+def stored(plan):
+    """The records of a plan as if all had ended well."""
+    for tuned in plan.tuned:
+        points = [{"params": {}, "run_id": i, "status": "ok", "value": 1.0} for i in tuned.candidates]
+        tuned.record.choice = {"params": {}, "points": points, "search_seconds": 1.0}
+    return [item.record for item in (*plan.runs, *plan.tuned)]
+
+
+@pytest.mark.parametrize(
+    ("methods", "streams", "options"),
+    [
+        (["l2sc", "kmeans"], ["digits"], {}),
+        (["l2sc:lam=0.125,affinity=full", "stsc"], ["digits:tasks=3"], {"order": "random", "repeats": 4, "seed": 7}),
+        (["strong=l2sc:lam=10", "kmeans"], ['digits:classes="1,4,7",per_class=12'], {"order": "all"}),
+        (["usc"], ["digits", "topics:tasks=6"], {"order": "random", "repeats": 3}),
+        (["kmeans"], ["digits"], {"order": ["task-3", "task-1", "task-2", "task-4"], "repeats": 2}),
+        (["l2sc"], ["digits"], {"evaluate": "last", "future": True, "threads": 2, "baselines": False}),
+        (["l2sc"], ["digits"], {"grid": ["l2sc.lam=0.1,1", "l2sc.mu=0.01,0.1"]}),
+        (["l2sc", "kmeans"], ["digits"], {"grid": ["l2sc.lam=0.1,1"], "tune": "oracle", "tune_metric": "nmi"}),
+        (["l2sc"], ["digits"], {"grid": ["l2sc.lam=paper", "l2sc.mu=paper"], "tune": "silhouette"}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_commands_plan_the_runs_of_an_experiment_and_no_others(methods, streams, options):
+    plan = plan_runs(methods, streams, **options)
+    commands = run_commands(select(stored(plan)), None, ["purity"])
+    assert commands.notes == ()
+    found = set().union(*map(planned_by, commands.lines))
+    assert found == {run.run_id for run in plan} | {tuned.run_id for tuned in plan.tuned}
+
+
+def test_methods_that_share_all_else_share_a_line():
+    plan = plan_runs(["l2sc", "kmeans", "usc"], ["digits"], order="random", repeats=3)
+    (line,) = run_commands(select(stored(plan)), "my results", ["purity"]).lines
+    assert line == (
+        "lcbench run --method kmeans --method stsc --method usc --method l2sc --stream digits --order random "
+        "--repeats 3 --results 'my results'"
+    )
+
+
+def test_streams_that_share_all_else_share_a_line_too():
+    plan = plan_runs(["usc"], ["digits", "topics:tasks=6"], order="random", repeats=3)
+    (line,) = run_commands(select(stored(plan)), None, ["purity"]).lines
+    assert "--stream digits --stream topics:tasks=6 --order random" in line
+
+
+def test_some_of_the_permutations_are_listed_and_the_rest_has_a_kind():
+    runs = stored(plan_runs(["kmeans"], ["digits:tasks=3"], order="all"))
+    commands = run_commands(select(runs[:-1]), None, ["purity"])
+    assert len(commands.lines) == 5
+    assert set().union(*map(planned_by, commands.lines)) == {run.run_id for run in runs[:-1]}
+
+
+def test_audits_and_metrics_that_are_computed_only_when_asked_for_are_asked_for():
+    runs = stored(plan_runs(["kmeans"], ["digits"]))
+    runs[0].audit = {"measure": {}, "poison": {"passed": True}}
+    (line,) = run_commands(select(runs), None, ["purity", "silhouette"]).lines
+    assert line.endswith("--stream digits --audit poison --metric purity --metric silhouette")
+
+
+def test_what_cannot_be_commanded_is_said(make):
+    old = stored(plan_runs(["kmeans"], ["digits"]))[0]
+    old.revision = 0
+    timed_out = make("m", ("a", "b"), stream_tasks=("a", "b"), status="timeout", error="too long")
+    commands = run_commands(select([old, timed_out]), None, ["purity"])
+    assert commands.lines == ()
+    assert any("kmeans on digits: no command makes 1 run again" in note for note in commands.notes)
+    assert any("'method-1' has no name here" in note for note in commands.notes)
+    assert any("--timeout" in note for note in commands.notes)

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+from itertools import permutations
+
+import pytest
+
+from lcbench.report.lifelong import lifelong_table
+from lcbench.report.page import curves
+from lcbench.report.page.curves import page_data, whole
+from lcbench.report.page.thinning import Detail
+from lcbench.report.selection import select
+
+
+def method_of(data, label):
+    index = data["methods"].index(label)
+    (found,) = (method for method in data["streams"][0]["methods"] if method["method"] == index)
+    return found
+
+
+def test_a_run_has_its_scores_row_after_row_as_whole_numbers(runs):
+    data = page_data(select(runs), ["purity"], others=False)
+    stream = data["streams"][0]
+    run = next(run for run in runs if run.label == "solo")
+    ((name, scale, shown),) = stream["metrics"]
+    assert (name, scale, shown) == ("purity", 10_000, 100)
+    R = run.scores["purity"]
+    order, baseline, scores, seconds, sizes = method_of(data, "solo")["runs"][0]
+    assert [stream["tasks"][task] for task in stream["orders"][order]] == list(run.order)
+    assert baseline == -1
+    assert scores == [[round(10_000 * R[i][j]) for i in range(3) for j in range(i + 1)]]
+    assert seconds == pytest.approx(run.learn_seconds, rel=1e-3)
+    assert sizes == run.state_bytes
+
+
+def test_metrics_of_the_tables_come_first_and_others_follow_unless_they_are_not_wanted(runs):
+    every = page_data(select(runs), ["nmi"])["streams"][0]["metrics"]
+    assert [metric[0] for metric in every] == ["nmi", "ari", "purity"]
+    only = page_data(select(runs), ["nmi"], others=False)["streams"][0]["metrics"]
+    assert [metric[0] for metric in only] == ["nmi"]
+
+
+def test_a_method_without_a_finished_run_has_no_curve(runs):
+    data = page_data(select(runs), ["purity"])
+    assert "broken" not in [data["methods"][method["method"]] for method in data["streams"][0]["methods"]]
+    assert page_data(select([run for run in runs if run.status != "ok"]), ["purity"])["streams"] == []
+
+
+def test_means_over_runs_are_those_of_the_lifelong_table(runs, monkeypatch):
+    monkeypatch.setattr(curves, "choose_details", lambda _: [Detail(("purity",), (1, 3), each_run=False)])
+    selection = select(runs)
+    data = page_data(selection, ["purity"])
+    assert data["streams"][0]["orders"] == []
+    for label in ("solo", "<i>first</i>"):
+        own = [run for run in runs if run.label == label]
+        table = lifelong_table(own, "purity", selection.by_id)
+        (mean,) = method_of(data, label)["mean"]
+        for task, found in zip(own[0].stream_tasks, mean, strict=True):
+            cells = [table.cells.get((task, m)) for m in (0, 1, 3)]
+            assert found == [whole(cell.mean if cell and cell.count else None, 10_000) for cell in cells]
+
+
+def test_a_large_metric_keeps_four_digits_and_a_negative_one_its_sign(make):
+    tasks = ("a", "b")
+    run = make("m", tasks, scores={"depth": [[-12345.678, None], [2.5, 90000.0]]}, stream_tasks=tasks)
+    stream = page_data(select([run]), ["depth"])["streams"][0]
+    scale = stream["metrics"][0][1]
+    drawn = [cell / scale for cell in stream["methods"][0]["runs"][0][2][0]]
+    assert drawn == pytest.approx([-12345.678, 2.5, 90000.0], abs=10)
+    assert drawn[0] < 0
+
+
+def test_two_hundred_tasks_in_a_hundred_runs_stay_small(make):
+    tasks = tuple(f"task-{i}" for i in range(200))
+    R = [[0.5 if j <= i else None for j in range(200)] for i in range(200)]
+    runs = [make("m", tasks, repeat=r, stream_tasks=tasks, scores={"purity": R, "nmi": R, "ri": R}) for r in range(100)]
+    data = page_data(select(runs), ["purity", "nmi", "ri"])
+    assert len(json.dumps(data)) < 2_500_000
+    assert "25 steps of 200" in data["streams"][0]["thinned"]
+    assert len(data["streams"][0]["steps"]) == 25
+
+
+def test_orders_come_once_each_by_repeat(make):
+    tasks = ("a", "b", "c")
+    orders = list(permutations(tasks))
+    runs = [make("m", order, repeat=r, stream_tasks=tasks) for r in range(2) for order in orders]
+    found = page_data(select(runs), ["purity"])["streams"][0]["orders"]
+    assert sorted(found) == sorted([tasks.index(task) for task in order] for order in orders)

@@ -1,0 +1,134 @@
+"""The page where it is read: in a narrow window, in the dark, on paper, with a keyboard, without scripts."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+
+TEXTS = """() => {
+  const seen = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    const other = !element.checkVisibility() || element.closest("svg, script, option");
+    if (other || !walker.currentNode.data.trim()) continue;
+    let under = element;
+    while (under && getComputedStyle(under).backgroundColor === "rgba(0, 0, 0, 0)") under = under.parentElement;
+    const ground = getComputedStyle(under || document.documentElement).backgroundColor;
+    seen.add([getComputedStyle(element).color, ground, element.tagName].join("|"));
+  }
+  return [...seen];
+}"""
+
+
+def channels(colour: str) -> list[float]:
+    if colour.startswith("#"):
+        return [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return [float(part) / 255 for part in re.findall(r"[\d.]+", colour)[:3]]
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2 has it."""
+    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels(colour))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def contrast(a: str, b: str) -> float:
+    bright, dim = sorted((luminance(a), luminance(b)), reverse=True)
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def test_contrast_is_computed_as_wcag_has_it():
+    assert contrast("#000000", "rgb(255, 255, 255)") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_and_lines_can_be_told_from_the_ground(opened, scheme):
+    page = opened.page
+    page.emulate_media(color_scheme=scheme)
+    pairs = [entry.split("|") for entry in page.evaluate(TEXTS)]
+    assert len(pairs) > 10
+    for colour, ground, tag in pairs:
+        assert contrast(colour, ground) >= 4.5, (colour, ground, tag)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    lines = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--lines')").split()
+    assert len(set(lines)) == 8
+    for colour in lines:
+        assert contrast(colour, ground) >= 3, colour
+
+
+def test_dark_mode_changes_the_page_and_the_plots_while_it_is_open(opened):
+    page = opened.page
+    ground = "getComputedStyle(document.body).backgroundColor"
+    plot = "[...document.querySelectorAll('.plot')].flatMap(p => [p.layout.paper_bgcolor, p.data[0].line.color])"
+    light, drawn = page.evaluate(ground), page.evaluate(plot)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("before => document.querySelector('.plot').layout.paper_bgcolor !== before", arg=drawn[0])
+    assert luminance(page.evaluate(ground)) < 0.05 < luminance(light)
+    assert luminance(page.evaluate(plot)[0]) < 0.05
+    assert page.evaluate(plot)[1] != drawn[1]
+    assert luminance(page.evaluate("getComputedStyle(document.querySelector('.main-svg')).backgroundColor")) < 0.05
+
+
+@pytest.mark.parametrize("width", [360, 320, 800])
+def test_a_narrow_window_never_scrolls_sideways(opened, width):
+    page = opened.page
+    page.set_viewport_size({"width": width, "height": 700})
+    page.wait_for_function("width => document.querySelector('.plot').layout.width < width", arg=width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    ends = page.evaluate("[...document.querySelectorAll('.plot svg')].map(s => s.getBoundingClientRect().right)")
+    assert max(ends) <= width
+    wide = page.evaluate("[...document.querySelectorAll('.scroll')].some(s => s.scrollWidth > s.clientWidth)")
+    assert wide or width == 800
+
+
+def test_on_paper_it_is_light_without_controls_and_with_a_legend(opened):
+    page = opened.page
+    page.emulate_media(color_scheme="dark")
+    assert page.locator(".controls").first.is_visible()
+    assert not page.locator(".legend").first.is_visible()
+    page.emulate_media(media="print", color_scheme="dark")
+    page.wait_for_function("() => document.querySelector('.plot').layout.width < 700")
+    for hidden in (".controls", "nav", ".skip", ".values"):
+        assert not page.locator(hidden).first.is_visible()
+    assert page.locator('[data-role="legend"] li').all_inner_texts() == ["solo", "$x$ %{y}", "<i>first</i>"]
+    assert luminance(page.evaluate("document.querySelector('.plot').layout.paper_bgcolor")) > 0.9
+    assert luminance(page.evaluate("getComputedStyle(document.body).backgroundColor")) > 0.9
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_controls_have_labels_headings_are_in_order_and_tables_have_heads(opened):
+    page = opened.page
+    named = "[...document.querySelectorAll('input, select')].map(e => e.labels[0]?.textContent.trim())"
+    assert all(page.evaluate(named))
+    assert page.locator("fieldset").count() == page.locator("fieldset > legend").count() == 2
+    levels = [int(tag[1]) for tag in page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4')].map(e => e.tagName)")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert page.locator("thead th:not([scope=col])").count() == 0
+    assert page.locator("tbody th:not([scope=row])").count() == 0
+    assert page.locator("html[lang=en]").count() == 1
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+    for target in page.evaluate("[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"):
+        assert target[1:] in ids, target
+
+
+def test_the_first_tab_leads_past_the_contents(opened):
+    page = opened.page
+    page.keyboard.press("Tab")
+    assert page.locator(".skip").evaluate("link => link.getBoundingClientRect().left >= 0")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_without_scripts_the_tables_are_there_and_a_sentence_says_why_the_curves_are_not(browser, page_file):
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(page_file.as_uri())
+    assert "scripts are switched off" in page.inner_text("main")
+    assert page.locator("main table").count() > 3
+    assert not page.locator(".controls").first.is_visible()

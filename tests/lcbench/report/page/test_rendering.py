@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+
+from lcbench.report.page.content import gather
+from lcbench.report.page.rendering import json_in_html, render
+from lcbench.report.selection import select
+
+SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def test_only_scripts_with_a_known_hash_may_run_and_nothing_may_be_fetched(runs, make_page):
+    page = make_page(runs)
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    policy = policy.replace("&#39;", "'")
+    digests = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in SCRIPT.findall(page)]
+    assert len(digests) == 2
+    script_source = " ".join(f"'sha256-{digest}'" for digest in digests)
+    assert policy.startswith(f"default-src 'none'; script-src {script_source}; ")
+    assert not re.search(r"https?:|unsafe-eval|\*", policy)
+    assert page.index("Content-Security-Policy") < page.index("<script")
+
+
+def test_nothing_in_the_markup_points_outside(runs, make_page):
+    markup = re.sub(r"<(script|style)\b.*?</\1>", "", make_page(runs), flags=re.DOTALL)
+    assert re.findall(r'(?:src|href|action|data)="(?!#)[^"]*"', markup) == []
+    assert "url(" not in make_page(runs).split("</style>")[0]
+
+
+def test_json_between_script_tags_can_neither_end_the_script_nor_start_a_comment():
+    value = {"a": "</script><!-- & \u2028 é \ud800"}
+    text = json_in_html(value)
+    assert not set("<>&") & set(text)
+    assert text.isascii()
+    assert json.loads(text) == value
+
+
+def test_control_characters_and_lone_surrogates_do_not_reach_the_page(make, make_page):
+    run = make("right\u202eleft\x07", ("a", "b"), stream_tasks=("a", "b"), stream_label="half \ud800")
+    page = make_page([run])
+    assert page.encode("utf-8")
+    assert "\u202e" not in page
+    assert "\\u202e" not in page.split('id="data">')[1].split("</script>")[0]
+    assert "right\ufffdleft\ufffd" in page
+
+
+def test_what_came_of_failed_runs_is_said_with_its_reason(runs, make_page):
+    page = make_page(runs)
+    failures = page.split('<h2 id="failures">')[1].split("<h2")[0]
+    assert "no &lt;script&gt;alert(1)&lt;/script&gt;" in failures.replace("<wbr>", "")
+    assert "0 of 3" in failures
+
+
+def test_sections_without_content_are_not_there(make):
+    run = make("m", ("a", "b"), stream_tasks=("a", "b"))
+    selection = select([run])
+    page = render(
+        gather(selection, [], folder="r", results=None, metrics=["purity"], others=True, made_by="lcbench report")
+    )
+    for name in ("failures", "audit", "tuning"):
+        assert f'id="{name}"' not in page
+        assert f'href="#{name}"' not in page
+    assert '<h2 id="environment">' in page
+
+
+def test_every_environment_is_listed_with_its_runs(make, make_page):
+    runs = [make("m", ("a", "b"), repeat=r, stream_tasks=("a", "b")) for r in range(3)]
+    runs[0].environment = {"python": "3.13.1", "cores": 8, "packages": {"numpy": None}}
+    page = make_page(runs)
+    assert "Environment 1: 2 runs" in page
+    assert "Environment 2: 1 run<" in page
+    assert "3.13.1" in page
+    assert "not installed" in page
