@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from lcbench.agreement import agreement_matrix
-from lcbench.harness import score_row
+from lcbench.errors import RecordError
+from lcbench.record import OK
 from lcbench.schedule import is_scored, parse_evaluate
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mapping[str, Metric]) -> None:
     """Add the scores of `metrics` to a record, from its labels, and what a record of an older lcbench lacks."""
+    from lcbench.agreement import agreement_matrix
+    from lcbench.harness import score_row
+
     by_name = {labelled.name: labelled for labelled in tasks}
     ordered = [by_name[name] for name in record.order]
     every = parse_evaluate(record.evaluate)
@@ -33,4 +37,13 @@ def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mappin
 def add_agreement(record: RunRecord, store: RunStore) -> None:
     """Give a record of an older lcbench its `agreement`, from the stored labels; RecordError if these are not there."""
     if not record.agreement:
+        from lcbench.agreement import agreement_matrix  # imports numpy
+
         record.agreement = agreement_matrix(record.order, record.labels or store.load_labels(record.run_id))
+
+
+def complete(record: RunRecord, store: RunStore) -> None:
+    """Give a record of an older lcbench that came to its end its `agreement`; without labels that stays unknown."""
+    if record.status == OK and record.digest is not None:
+        with suppress(RecordError):
+            add_agreement(record, store)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lcbench.errors import MissingExtraError, OutputError
+from lcbench.errors import MissingExtraError, OutputError, ParameterError
 from lcbench.printable import printable
 from lcbench.record import OK, RunRecord
 from lcbench.report.overview import HEADER, overview
@@ -83,6 +83,7 @@ class Results:
 def load_results(folder: str | Path = DEFAULT_FOLDER) -> Results:
     """The runs that are stored in a folder, the newest last; none is left out."""
     from lcbench.report.shown import shown_metrics
+    from lcbench.rescoring import complete
     from lcbench.store.runs import RunStore
 
     if not Path(folder).is_dir():
@@ -90,6 +91,8 @@ def load_results(folder: str | Path = DEFAULT_FOLDER) -> Results:
     store = RunStore(folder)
     stored = [store.load(run_id) for run_id, _ in reversed(list(store.index().newest_first()))]
     runs = [run for run in stored if run is not None]
+    for run in runs:
+        complete(run, store)
     return Results(runs, shown_metrics(runs))
 
 
@@ -120,6 +123,8 @@ def compare(
     from lcbench.report.shown import shown_metrics
 
     runs = [*results, *(results.searched if isinstance(results, Results) else ())]
+    if not runs:
+        raise ParameterError("There is nothing to compare: no runs were given.")
     selection = select(runs)
     asked = [metrics] if isinstance(metrics, str) else metrics
     shown = shown_metrics(selection.runs, asked)

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.formats import LATEX, MARKDOWN, TABLE, format_of
 from lcbench.cli.stored import Filters, Folder, Methods, Streams, load_selection
 from lcbench.errors import ParameterError
 from lcbench.store import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from lcbench.report.comparison import Comparison
-
-FORMATS = ("table", "markdown", "latex", "csv")
-_SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "table"}
 
 
 def compare(
@@ -57,15 +55,15 @@ def compare(
     from lcbench.report.taskscores import check_moment
 
     check_moment(at)
-    level, written = _level(confidence), _format_of(out, format)
+    level, written = _level(confidence), format_of(out, format)
     asked = [*method, against] if method and against is not None else method
-    selection = load_selection(results, Filters.of(asked, stream, None), asked)
+    selection = load_selection(results, Filters.of(asked, stream, None), method)
     found = comparison.compare(
         selection, shown_metrics(selection.runs, metric), against=against, at=at, confidence=level
     )
     if out is not None:
         _write(found, written, Path(out))
-    elif written == "table":
+    elif written == TABLE:
         from lcbench.cli.sheets import print_sheets
 
         print_sheets(comparison.sheets(found))
@@ -74,11 +72,11 @@ def compare(
 
 
 def _text(found: Comparison, written: str) -> str:
-    if written == "markdown":
+    if written == MARKDOWN:
         return found.to_markdown()
-    if written == "latex":
+    if written == LATEX:
         return found.to_latex()
-    return f"{found!r}\n" if written == "table" else found.to_csv() or ""
+    return f"{found!r}\n" if written == TABLE else found.to_csv() or ""
 
 
 def _write(found: Comparison, written: str, path: Path) -> None:
@@ -96,16 +94,3 @@ def _level(text: str) -> float:
         return float(text)
     except ValueError:
         raise ParameterError(f"confidence takes a number between 0 and 1, such as 0.95, not '{text}'.") from None
-
-
-def _format_of(out: str | None, asked: str | None) -> str:
-    """The format that is asked for, or that the name of the file says."""
-    if asked is not None:
-        if asked not in FORMATS:
-            raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")
-        return asked
-    if out is None:
-        return "table"
-    if Path(out).suffix.lower() not in _SUFFIXES:
-        raise ParameterError(f"'{out}' does not say its format: end it in .md, .tex, .csv or .txt, or use --format.")
-    return _SUFFIXES[Path(out).suffix.lower()]

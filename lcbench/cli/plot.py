@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lcbench.report.selection import Selection
 
 FORMATS = ("png", "svg", "pdf")
+OTHER_FORMATS = ("jpg", "jpeg", "gif", "tif", "tiff", "webp", "bmp", "eps", "ps")
 MOST_FIGURES = 100
 
 
@@ -73,9 +74,21 @@ def plot(
         raise ParameterError(nothing_to_draw(wanted, selection, where))
     if len(charts) > MOST_FIGURES:
         raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
-    for note in selection.notes:
+    for note in (*selection.notes, *_without_result(selection)):
         error_output().print(plain(note, "dim"), soft_wrap=True)
     _write(charts, out, chosen)
+
+
+def _without_result(selection: Selection) -> list[str]:
+    """The methods that no figure shows, since they failed in every run."""
+    from lcbench.printable import counted
+
+    return [
+        f"{stream.label}: {method.label} is not drawn, for it did not end well ({counted(len(method.failed), 'run')})."
+        for stream in selection.streams
+        for method in stream.methods
+        if not method.done
+    ]
 
 
 def _metrics(selection: Selection, asked: Sequence[str] | None, folder: str) -> list[str]:
@@ -112,6 +125,8 @@ def _suffix(out: str | None) -> str | None:
     if out is None or Path(out).is_dir():
         return None
     suffix = Path(out).suffix.lower().removeprefix(".")
+    if suffix in OTHER_FORMATS:
+        raise ParameterError(f"'{out}' says {suffix}, which is not drawn: end it in .png, .svg or .pdf.")
     return suffix if suffix in FORMATS else None
 
 
@@ -131,8 +146,8 @@ def _write(charts: Sequence[Chart], out: str | None, format: str) -> None:
         folder = paths[0].parent
     else:
         raise ParameterError(
-            f"These are {len(charts)} figures, and '{out}' is one file: give a folder, or choose with --method and "
-            f"--stream among {', '.join(names[:5])}{', ...' if len(names) > 5 else ''}."
+            f"These are {len(charts)} figures, and '{out}' is one file: give a folder, or choose one figure with "
+            "--method and --stream."
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

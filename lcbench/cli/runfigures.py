@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
-from lcbench.errors import RecordError
 from lcbench.record import OK, RunRecord
 from lcbench.report import numbers
 from lcbench.report.figures_of_run import figures_of
 from lcbench.report.sheet import Cell, Sheet
+from lcbench.rescoring import complete
 from lcbench.store.runs import RunStore
 from lcbench.transfer import FORMULAS
 
@@ -19,7 +17,7 @@ def figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) ->
     """A row per figure and a column per metric; what does not depend on a metric, and what is not there, below."""
     if run.status != OK or not run.scores:
         return []
-    _complete(run, store)
+    complete(run, store)
     columns = {metric: figures_of(run, metric, baseline) for metric in run.scores}
     rows, notes, missing = [], [], []
     for formula in FORMULAS:
@@ -40,12 +38,3 @@ def figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) ->
             notes.append(f"{spelled}: {known[0]:.3f}, where 1 is none")
     notes.append(f"Not to be had: {', '.join(missing)}; {WHERE}" if missing else WHERE)
     return [Sheet("Averages over tasks", ("figure", *columns), tuple(rows), notes=tuple(notes))]
-
-
-def _complete(run: RunRecord, store: RunStore) -> None:
-    """How far partitions agree, for a run of an older lcbench; without its labels that stays unknown."""
-    if not run.agreement and run.digest is not None:
-        from lcbench.rescoring import add_agreement
-
-        with suppress(RecordError):
-            add_agreement(run, store)

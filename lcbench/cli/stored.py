@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from lcbench.errors import OutputError, ParameterError, UnknownNameError
+from lcbench.errors import OutputError, ParameterError, UnknownNameError, did_you_mean
 from lcbench.printable import counted
 
 if TYPE_CHECKING:
@@ -91,10 +91,14 @@ def load_selection(
 ) -> Selection:
     """The runs that fit, by stream and method, with the baselines they are measured against."""
     from lcbench.report.selection import select
+    from lcbench.rescoring import complete
 
     store = open_store(folder)
     index = store.index()
+    _check_names(index, folder, methods or (), filters.streams)
     runs = [record for run_id, _ in filters.choose(index) if (record := store.load(run_id)) is not None]
+    for run in runs:
+        complete(run, store)
     if not runs:
         what = f"none of the {counted(len(index), 'run')} in '{folder}' fits" if index else f"'{folder}' holds no runs"
         raise ParameterError(f"There is nothing to show: {what}.")
@@ -102,6 +106,21 @@ def load_selection(
     missing = dict.fromkeys(run.baseline for run in runs if run.baseline is not None and run.baseline not in there)
     beside = [record for run_id in missing if (record := store.load(run_id)) is not None]
     return select(runs, named=methods or (), beside=beside, parts=parts, candidates=candidates)
+
+
+def _check_names(index: Index, folder: str, methods: Collection[str], streams: Collection[str]) -> None:
+    """Refuse a method or a stream that no run has: beside others that are there it would go unnoticed."""
+    there = {
+        "method": (methods, {name for entry in index.values() for name in (entry.method, entry.label)}),
+        "stream": (streams, {name for entry in index.values() for name in (entry.stream, entry.stream_label)}),
+    }
+    for what, (asked, known) in there.items():
+        unknown = [name for name in asked if name not in known]
+        if index and unknown:
+            raise UnknownNameError(
+                f"There is nothing to show for {what} '{unknown[0]}': none of the {counted(len(index), 'run')} in "
+                f"'{folder}' fits.{did_you_mean(unknown[0], known)}"
+            )
 
 
 def find_run(index: Index, prefix: str, folder: str) -> str:

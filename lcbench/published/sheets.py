@@ -1,4 +1,4 @@
-"""A reproduced table as sheets: the protocol, every cell, the averages with a verdict, and the seconds."""
+"""A reproduced table as sheets: the protocol, every cell, the seconds, and the averages with a verdict."""
 
 from __future__ import annotations
 
@@ -25,19 +25,18 @@ _NO_CLAIM = (
     "compare, so there is no verdict on them."
 )
 _TIMES = (
-    "Ours: seconds spent learning all tasks, refits included, while other runs went on beside it. The machines differ: "
-    "only the order compares."
+    "Ours: seconds spent learning all tasks, refits included; other runs may have gone on beside it. The machines "
+    "differ: only the order compares, among the methods shown."
 )
 
 
 def reproduced_sheets(reproduced: Reproduced) -> list[Sheet]:
-    """All sheets, in the order in which they are read."""
+    """All sheets; the verdicts come last, for a terminal shows the end."""
     sheets = [protocol_sheet(reproduced.reproduction)]
     sheets += [_metric_sheet(reproduced, metric) for metric in reproduced.published.figures]
-    sheets.append(_verdict_sheet(reproduced))
     if reproduced.published.runtime is not None:
         sheets.append(_runtime_sheet(reproduced.methods, reproduced.published.runtime))
-    return sheets
+    return [*sheets, _verdict_sheet(reproduced)]
 
 
 def protocol_sheet(reproduction: Reproduction) -> Sheet:

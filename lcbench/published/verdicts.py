@@ -9,7 +9,7 @@ NEAR_POINTS = 5.0
 DECIMALS = 2
 
 WITHIN, NEAR, OFF = f"within {WITHIN_POINTS:g}", "near", "off"
-OTHER_SPLIT, MISSING = "other split", "no runs"
+OTHER_SPLIT, MISSING = "other split", "no result"
 _FROM_BEST = (WITHIN, NEAR, OFF, OTHER_SPLIT, MISSING)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from lcbench.errors import ParameterError, UnknownNameError, did_you_mean
 from lcbench.record import RunRecord
 from lcbench.report.compared import NEGATIVE, POSITIVE, Difference, TaskOrAverage
-from lcbench.report.selection import MethodRuns, StreamRuns
+from lcbench.report.selection import MethodRuns, StreamRuns, run_key
 from lcbench.report.taskscores import task_scores
 from lcbench.scoring import greater_is_better
 from lcbench.specs import Setting
@@ -39,13 +39,13 @@ def differences(
     stream: StreamRuns, reference: MethodRuns, metrics: Sequence[str], at: str, confidence: float
 ) -> dict[tuple[str, str, TaskOrAverage], Difference]:
     """Every other method of a stream minus the reference, by method, metric and task."""
-    theirs = {_pair_key(run): run for run in reference.done}
+    theirs = {run_key(run): run for run in reference.done}
     found: dict[tuple[str, str, TaskOrAverage], Difference] = {}
     for metric in metrics:
         for method in stream.methods:
             if method.label != reference.label:
-                pairs = [(run, theirs[_pair_key(run)]) for run in method.done if _pair_key(run) in theirs]
-                transfers = method.runs[0].setting != Setting.SINGLE_TASK.value
+                pairs = [(run, theirs[run_key(run)]) for run in method.done if run_key(run) in theirs]
+                transfers = _learns_alone(reference) and not _learns_alone(method)
                 for task, groups in _by_order(pairs, metric, at, stream.tasks).items():
                     difference = _difference(groups, metric, confidence, test=task is None)
                     found[method.label, metric, task] = difference if transfers else replace(difference, flag="")
@@ -56,8 +56,8 @@ def differences(
     return found
 
 
-def _pair_key(run: RunRecord) -> tuple[Any, ...]:
-    return (run.seed, run.repeat, run.order)
+def _learns_alone(method: MethodRuns) -> bool:
+    return method.runs[0].setting == Setting.SINGLE_TASK.value
 
 
 def _by_order(

@@ -32,15 +32,17 @@ class Spread:
 class ComparedMethod:
     """A method on a stream: how it was called and what that is, how its runs ended, and what must be said of it.
 
-    `entry` is how one would type it; `orders` and `seeds` are those of the runs that came to their end.
+    `entry` is how one would type it. Of the runs that came to their end `orders` is how many there are of each order,
+    and `seeds` are their seeds.
     """
 
     label: str
     entry: str
     note: str
+    setting: str
     done: int
     failed: Mapping[str, int]
-    orders: int
+    orders: tuple[int, ...]
     seeds: tuple[int, ...]
 
 

@@ -25,7 +25,7 @@ from lcbench.report.plain_text import plain_text
 from lcbench.report.rank_sheet import rank_sheet
 from lcbench.report.ranking import rank
 from lcbench.report.score_sheets import score_sheets
-from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+from lcbench.report.selection import MethodRuns, Selection, StreamRuns, run_key
 from lcbench.report.sheet import Sheet
 from lcbench.report.taskscores import END, check_moment, task_scores
 from lcbench.transfer import FORMULAS
@@ -110,7 +110,7 @@ def _stream(
     at: str,
     confidence: float,
 ) -> ComparedStream:
-    met = [frozenset((run.seed, run.repeat, run.order) for run in method.done) for method in stream.methods]
+    met = [frozenset(map(run_key, method.done)) for method in stream.methods]
     failed = [run for method in stream.methods for run in method.failed]
     return ComparedStream(
         label=stream.label,
@@ -132,18 +132,18 @@ def _method(method: MethodRuns) -> ComparedMethod:
         entry=format_entry(run.method, _changed(run)),
         note=next((run.note for run in method.runs if run.note), ""),
         done=len(method.done),
+        setting=run.setting,
         failed=Counter(run.status for run in method.failed),
-        orders=len({run.order for run in method.done}),
-        seeds=tuple(sorted({run.seed for run in method.runs})),
+        orders=tuple(Counter(run.order for run in method.done).values()),
+        seeds=tuple(sorted({run.seed for run in method.done})),
     )
 
 
 def _changed(run: RunRecord) -> Mapping[str, Any]:
-    """The parameters that are not at the default that the method's spec has now; none if that is not here any more."""
+    """The parameters that are not at the default that the method's spec has now; all if that is not here any more."""
     spec = plugin_host().registry.methods.get(run.method)
-    if spec is None:
-        return {}
-    defaults = {p.name: list(p.default) if isinstance(p.default, tuple) else p.default for p in spec.params}
+    params = spec.params if spec is not None else ()
+    defaults = {p.name: list(p.default) if isinstance(p.default, tuple) else p.default for p in params}
     return {name: value for name, value in run.params.items() if name not in defaults or defaults[name] != value}
 
 

@@ -10,9 +10,11 @@ from lcbench.report.compared import NEGATIVE, POSITIVE, ComparedStream, Differen
 from lcbench.report.score_sheets import AVERAGE, MOST_TASKS, shown_tasks
 from lcbench.report.sheet import Cell, Sheet
 from lcbench.scoring import greater_is_better
+from lcbench.specs import Setting
 from lcbench.statistics.paired import LEAST_PAIRS
 
-FEW_ORDERS = 5
+FEW_ORDERS = 10
+UNSURE = "?"
 _FLAGS = {"": "", NEGATIVE: "NEGATIVE", POSITIVE: "positive"}
 _TONES = {"": "", NEGATIVE: "bad", POSITIVE: "good"}
 _DASH = Cell(numbers.MISSING, tone="dim")
@@ -64,7 +66,7 @@ def _cells(metric: str, found: Difference | None, *, average: bool) -> list[Cell
         _DASH if found.low is None else Cell(f"[{', '.join(ends)}]"),
         Cell(_p(found.p_value) if average else ""),
         Cell(_p(found.p_holm) if average else ""),
-        Cell(_FLAGS[found.flag], tone=tone),
+        Cell(_FLAGS[found.flag] + (UNSURE if found.flag and found.orders < FEW_ORDERS else ""), tone=tone),
     ]
 
 
@@ -97,20 +99,30 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
     notes = [*_pairs(stream, metric)]
     for resampled in dict.fromkeys(d.resampled for d in found if d.low is not None):
         notes.append(_RESAMPLED[resampled].format(100 * confidence))
-    if any(1 < d.orders < FEW_ORDERS for d in found):
-        notes.append(f"With fewer than {FEW_ORDERS} orders an interval is too narrow: do not lean on it.")
-    notes.append(
-        "Transfer is NEGATIVE or positive where the whole interval is on the worse or the better side of zero; a "
-        "single-task method has none."
-    )
+    if any(d.low is not None and d.orders < FEW_ORDERS for d in found):
+        notes.append(
+            f"With fewer than {FEW_ORDERS} orders an interval is too narrow, the more so the fewer there are: do not "
+            f"lean on it, nor on what is marked {UNSURE}."
+        )
+    notes.append(_transfer_note(stream))
     notes.append(
         "p: Wilcoxon's signed-rank test, one value per order (mean over repeats, average over tasks), from "
-        f"{LEAST_PAIRS} orders on; Holm: corrected for the number of methods. Orders of one stream are not independent "
-        "data sets: p speaks of other orders of this stream, not of other streams."
+        f"{LEAST_PAIRS} orders on; Holm: corrected for the number of methods that have a p. Orders of one stream are "
+        "not independent data sets: p speaks of other orders of this stream, not of other streams."
     )
     if len(stream.tasks) > MOST_TASKS:
         notes.append(f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them.")
     return notes
+
+
+def _transfer_note(stream: ComparedStream) -> str:
+    settings = {method.label: method.setting for method in stream.methods}
+    if settings[stream.reference or ""] != Setting.SINGLE_TASK.value:
+        return f"Transfer is flagged against a single-task method only, and {stream.reference} is none."
+    return (
+        "Transfer is NEGATIVE or positive where the whole interval is on the worse or the better side of zero; a "
+        "single-task method has none. Flags are not corrected for how many there are."
+    )
 
 
 def _pairs(stream: ComparedStream, metric: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lcbench.printable import counted
 from lcbench.record import FAILED, OK, STATUSES, RunRecord
@@ -14,10 +14,13 @@ _WORDS = {FAILED: "failed", "timeout": "ran out of time", "out-of-memory": "ran 
 
 def run_count(runs: Sequence[RunRecord]) -> str:
     """How many runs came to their end, and how the others ended: `9 + 1 timeout`."""
-    ends = Counter(run.status for run in runs)
-    return " + ".join(
-        [str(ends[OK]), *(f"{ends[status]} {status}" for status in STATUSES if status != OK and ends[status])]
-    )
+    return ends_text(Counter(run.status for run in runs))
+
+
+def ends_text(ends: Mapping[str, int]) -> str:
+    """The same from how many runs ended in each way."""
+    failed = [f"{ends[status]} {status}" for status in STATUSES if status != OK and ends.get(status)]
+    return " + ".join([str(ends.get(OK, 0)), *failed])
 
 
 def failure_lines(runs: Sequence[RunRecord], *, tracebacks: bool = False) -> list[str]:

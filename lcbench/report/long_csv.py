@@ -11,7 +11,7 @@ from lcbench.report.compared import ComparedMethod, ComparedStream, Spread
 from lcbench.transfer import FORMULAS
 
 COLUMNS = ("stream", "method", "metric", "kind", "name", "mean", "sd", "runs", "failed")
-AGAINST_COLUMNS = ("against", "difference", "low", "high", "pairs", "p", "p_holm", "flag")
+AGAINST_COLUMNS = ("against", "difference", "low", "high", "pairs", "orders", "p", "p_holm", "flag")
 TASK, AVERAGE, FIGURE = "task", "average", "figure"
 
 
@@ -49,5 +49,5 @@ def _difference(stream: ComparedStream, method: ComparedMethod, metric: str, tas
         return {"against": stream.reference}
     return {
         "against": stream.reference, "difference": found.mean, "low": found.low, "high": found.high,
-        "pairs": found.pairs, "p": found.p_value, "p_holm": found.p_holm, "flag": found.flag,
+        "pairs": found.pairs, "orders": found.orders, "p": found.p_value, "p_holm": found.p_holm, "flag": found.flag,
     }  # fmt: skip

@@ -8,6 +8,7 @@ from lcbench.printable import byte_size
 from lcbench.specs import MetricSpec
 
 MISSING = "–"
+NOISE = 9  # decimals beyond which a number is rounding
 
 
 def metric_spec(key: str) -> MetricSpec | None:
@@ -26,6 +27,7 @@ def score(metric: str, value: float | None, *, signed: bool = False) -> str:
     if value is None:
         return MISSING
     value, digits = (100 * value, 1) if is_percent(metric) else (value, 3)
+    value = round(value, NOISE)  # means of equal scores over 2 and over 6 runs may lie on two sides of a half
     return f"{round(value, digits) + 0.0:{'+' if signed else ''}.{digits}f}"  # + 0.0: no negative zero
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean
 
 from lcbench.record import OK, RunRecord
 from lcbench.report import numbers
+from lcbench.report.compared import Spread
 from lcbench.report.failures import run_count
 from lcbench.report.lifelong import group_runs
+from lcbench.report.score_sheets import with_spread
 from lcbench.transfer import FORMULAS
 
 HEADER = (
@@ -64,9 +66,7 @@ def mean_figure(runs: Sequence[RunRecord], metric: str, name: str) -> float | No
 
 def _with_spread(runs: Sequence[RunRecord], metric: str, name: str) -> str:
     """The mean of a figure, and with several runs their standard deviation."""
-    mean = numbers.score(metric, mean_figure(runs, metric, name))
-    values = _figures(runs, metric, name)
-    return f"{mean} ±{numbers.score(metric, stdev(values))}" if len(values) > 1 else mean
+    return with_spread(metric, Spread.of(_figures(runs, metric, name)))
 
 
 def _figures(runs: Sequence[RunRecord], metric: str, name: str) -> list[float]:

@@ -23,8 +23,9 @@ def rank_sheet(rankings: Sequence[Ranking], streams: Sequence[ComparedStream]) -
         key=lambda label: rankings[0].ranks.get(label, float("inf")),
     )
     rows = tuple((Cell(label), *(_cell(ranking, label) for ranking in rankings)) for label in labels)
-    title = f"Mean ranks over {counted(max(r.streams for r in rankings), 'stream')}, 1 is the best"
-    header = ("method", *(ranking.metric for ranking in rankings))
+    most = max(ranking.streams for ranking in rankings)
+    title = f"Mean ranks over {counted(most, 'stream')}, 1 is the best"
+    header = ("method", *(f"{r.metric} ({r.streams})" if r.streams < most else r.metric for r in rankings))
     return [Sheet(title, header, rows, 1, (), tuple(_notes(rankings)))]
 
 
@@ -36,10 +37,13 @@ def _cell(ranking: Ranking, label: str) -> Cell:
 
 
 def _notes(rankings: Sequence[Ranking]) -> list[str]:
-    notes = []
+    counts = {ranking.streams for ranking in rankings}
+    notes = ["In brackets: over so many streams, as the others have no such scores."] if len(counts) > 1 else []
     left_out = dict.fromkeys(label for ranking in rankings for label in ranking.left_out)
     if left_out:
-        notes.append(f"Left out, as they are not the same on all streams: {', '.join(left_out)}.")
+        notes.append(
+            f"Left out, as they have not ended well on all streams with the same parameters: {', '.join(left_out)}."
+        )
     for ranking in rankings:
         if ranking.friedman is not None and ranking.critical_difference is not None:
             notes.append(

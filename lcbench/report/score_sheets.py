@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lcbench.printable import counted
+from lcbench.record import OK
 from lcbench.report import numbers
 from lcbench.report.compared import ComparedMethod, ComparedStream, Spread, TaskOrAverage
+from lcbench.report.failures import ends_text
 from lcbench.report.sheet import Cell, Sheet
 from lcbench.report.taskscores import END
 from lcbench.scoring import greater_is_better
@@ -19,7 +21,7 @@ AVERAGE = "average"
 
 def score_sheets(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[Sheet]:
     """One table with a column per method, or with many methods a table per metric with a row for each."""
-    notes = (*_notes(stream), *_missing(stream, metrics, at))
+    notes = (*_notes(stream), *_missing(stream, metrics, at), *_unknown(metrics))
     if len(stream.methods) <= MOST_ACROSS:
         return [_across(stream, metrics, at, notes)]
     made = [_down(stream, metric, at, notes if metric == metrics[-1] else ()) for metric in metrics]
@@ -78,8 +80,7 @@ def _cells(stream: ComparedStream, metric: str, task: TaskOrAverage) -> list[Cel
 
 
 def _ended(method: ComparedMethod) -> str:
-    """`9 + 1 timeout`."""
-    return " + ".join([str(method.done), *(f"{count} {status}" for status, count in method.failed.items())])
+    return ends_text({OK: method.done, **method.failed})
 
 
 def _title(stream: ComparedStream, metric: str | None, metrics: Sequence[str], at: str) -> str:
@@ -129,10 +130,16 @@ def _runs_notes(stream: ComparedStream) -> list[str]:
 
 
 def _orders(method: ComparedMethod) -> str:
-    each, rest = divmod(method.done, method.orders)
-    runs = f"{counted(each, 'run')} of each" if rest == 0 and method.orders > 1 else counted(method.done, "run")
+    alike = len(method.orders) > 1 and len(set(method.orders)) == 1
+    runs = f"{counted(method.orders[0], 'run')} of each" if alike else counted(method.done, "run")
     seeds = f"{'seed' if len(method.seeds) == 1 else 'seeds'} {', '.join(map(str, method.seeds))}"
-    return f"{counted(method.orders, 'order')}, {runs}, {seeds}"
+    return f"{counted(len(method.orders), 'order')}, {runs}, {seeds}"
+
+
+def _unknown(metrics: Sequence[str]) -> list[str]:
+    """Metrics of which it is not known any more what is best."""
+    gone = [metric for metric in metrics if numbers.metric_spec(metric) is None]
+    return [f"Not installed here, so taken as shares of which more is better: {', '.join(gone)}."] if gone else []
 
 
 def _missing(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[str]:

@@ -7,6 +7,7 @@ rest.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -101,7 +102,7 @@ def select(
 
 def _methods(runs: Sequence[RunRecord], named: Sequence[str]) -> tuple[MethodRuns, ...]:
     groups = _labelled(runs, _method_key, lambda run: run.label or run.method, _method_facts)
-    made = [MethodRuns(label, tuple(sorted(group, key=_run_key))) for label, group in groups.items()]
+    made = [MethodRuns(label, tuple(sorted(group, key=run_key))) for label, group in groups.items()]
     return tuple(sorted(made, key=lambda method: _place(method, named)))
 
 
@@ -112,7 +113,8 @@ def _place(method: MethodRuns, named: Sequence[str]) -> tuple[Any, ...]:
     return (min(asked, default=len(named)), setting, natural_key(method.label))
 
 
-def _run_key(run: RunRecord) -> tuple[Any, ...]:
+def run_key(run: RunRecord) -> tuple[int, int, tuple[str, ...]]:
+    """What runs of two methods must share to be a pair."""
     return (run.seed, run.repeat, run.order)
 
 
@@ -140,10 +142,11 @@ def _method_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
 
 
 def _whole(runs: Sequence[RunRecord]) -> tuple[str, ...]:
-    """The tasks of a stream in its own order; those of the runs with most tasks where none had them all."""
-    most = max(runs, key=lambda run: len(run.order))
-    stream = next((run.stream_tasks for run in runs if run.stream_tasks), tuple(sorted(most.order, key=natural_key)))
-    return tuple(task for task in stream if task in most.order)
+    """The tasks of a stream in its own order; the largest set, and of such the one with most runs, if none had all."""
+    counts = Counter(frozenset(run.order) for run in runs)
+    most = max(counts, key=lambda tasks: (len(tasks), counts[tasks], sorted(tasks)))
+    stream = next((run.stream_tasks for run in runs if run.stream_tasks), tuple(sorted(most, key=natural_key)))
+    return tuple(task for task in stream if task in most)
 
 
 def _without_candidates(runs: Sequence[RunRecord], named: Collection[str], notes: list[str]) -> list[RunRecord]:
@@ -173,7 +176,7 @@ def _scored_most(runs: Sequence[RunRecord]) -> list[RunRecord]:
     """Of the same run scored at several sets of cells, the one with most of them; one that ended well comes first."""
     best: dict[tuple[Any, ...], RunRecord] = {}
     for run in runs:
-        key = (_stream_key(run), _method_key(run), _run_key(run))
+        key = (_stream_key(run), _method_key(run), run_key(run))
         if key not in best or _cells(run) > _cells(best[key]):
             best[key] = run
     return list(best.values())

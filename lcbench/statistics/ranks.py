@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import NamedTuple, TypeVar
 
 LEAST_STREAMS = 5
+DECIMALS = 12  # means of equal scores over more and over fewer runs differ beyond these
 M = TypeVar("M", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
 
@@ -83,4 +84,5 @@ def critical_difference(methods: int, streams: int, alpha: float = 0.05) -> floa
 
 def _ranks(values: Sequence[float]) -> list[float]:
     """1 for the smallest; equal values share the mean of their ranks."""
-    return [sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values]
+    rounded = [round(value, DECIMALS) for value in values]
+    return [sum(other < value for other in rounded) + (rounded.count(value) + 1) / 2 for value in rounded]

@@ -20,13 +20,16 @@ def nothing_to_draw(kind: Kind, selection: Selection, options: str = "") -> str:
     run = _example(selection)
     if not kind.options or run is None:
         return said
-    spec = plugin_host().registry.methods.get(run.method)
+    registry = plugin_host().registry
+    spec = registry.methods.get(run.method)
     numbers = [p.name for p in spec.params if p.type is float] if spec is not None else []
     if "{param}" in kind.options and not numbers:
         return said
     wanted = kind.options.format(method=run.method, param=numbers[0] if numbers else "")
+    if spec is None or registry.streams.get(run.stream) is None:  # where a stream's own folder is, no run says
+        return f"{said} The same 'lcbench run' with {wanted} makes such runs."
     varied = numbers[:1] if "{param}" in kind.options else []
-    defaults = {p.name: p.default for p in spec.params} if spec is not None else {}
+    defaults = {p.name: p.default for p in spec.params}
     own = {name: v for name, v in run.params.items() if v != defaults.get(name) and name not in varied}
     words = ["lcbench", "run", "--method", format_entry(run.method, own), "--stream", run.stream_label, *wanted.split()]
     return f"{said} This makes such runs: {shlex.join(words)}{options}"

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
 LEAST_RATIO = 30
-MOST_WITH_BANDS = 12
+MOST_WITH_BANDS = 6
 MOST_WITH_SPREAD = 6
 MOST_NUMBERED = 20
 

@@ -31,7 +31,10 @@ def _chart(stream: StreamRuns) -> Chart:
         subtitle=each_protocol(methods),
         panels=panels,
         columns=len(panels),
-        caption=sentences("Means over runs; bands are ± one standard deviation", failures(stream.methods)),
+        caption=sentences(
+            "Means over runs; bands are ± one standard deviation" if any(len(m.done) > 1 for m in methods) else "",
+            failures(stream.methods),
+        ),
     )
 
 

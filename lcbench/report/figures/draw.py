@@ -36,7 +36,7 @@ def draw(chart: Chart) -> Figure:
         for text, points in ((chart.title, TITLE), (chart.subtitle, SUBTITLE), (_caption(chart), CAPTION))
     ]
     title, subtitle, caption = [_lines(text) * points * LEADING for text, points in texts]
-    above, below = MARGIN + title + subtitle, caption + (MARGIN if caption else 0.0)
+    above, below = 1.5 * MARGIN + title + subtitle, caption + (MARGIN if caption else 0.0)
     height = above + sum(heights) + below
     figure = Figure(figsize=(width, height))
     figure.set_layout_engine(

@@ -13,8 +13,9 @@ from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, short_n
 def draw_dots(axes: Axes, panel: DotPanel) -> None:
     """The rows of a panel from top to bottom; the labels are `mean of` and `runs of` its name."""
     low = min((value for row in panel.rows for value in row.values), default=0.0)
+    height = min(0.28, 0.05 * len(panel.rows))  # few rows are far apart, and their dots must not be
     for place, row in enumerate(panel.rows):
-        _draw_row(axes, row, place, floor=low if panel.scale != LINEAR else None)
+        _draw_row(axes, row, place, height, floor=low if panel.scale != LINEAR else None)
     axes.set_yticks(range(len(panel.rows)), short_names([row.name for row in panel.rows]))
     axes.set_ylim(len(panel.rows) - 0.5, -0.5)
     axes.set_title(shortened(panel.title, LONGEST_TEXT), loc="left")
@@ -24,13 +25,13 @@ def draw_dots(axes: Axes, panel: DotPanel) -> None:
     if panel.scale != LINEAR:
         axes.set_xscale(LOG)
         tick_log_axis(axes.xaxis, [value for row in panel.rows for value in row.values])
-    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+        axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
 
 
-def _draw_row(axes: Axes, row: Dots, place: int, *, floor: float | None) -> None:
-    """`floor` is where a bar ends at the latest on an axis that has no zero."""
+def _draw_row(axes: Axes, row: Dots, place: int, height: float, *, floor: float | None) -> None:
+    """Dots stand up to `height` off the row; `floor` is where a bar ends at the latest on an axis without zero."""
     style = line_style(place)
-    offsets = [place + 0.28 * _jitter(i, len(row.values)) for i in range(len(row.values))]
+    offsets = [place + height * _jitter(i, len(row.values)) for i in range(len(row.values))]
     axes.plot(
         row.values, offsets, linestyle="none", marker="o", markersize=2.6, markerfacecolor="none",
         markeredgecolor=GREY, markeredgewidth=0.6, alpha=0.8, label=f"runs of {row.name}",

@@ -51,8 +51,8 @@ def _write_numbers(axes: Axes, panel: HeatPanel, limit: float, size: float) -> N
             if cell is None:
                 continue
             around = panel.spread[i][j] if len(panel.names) <= MOST_WITH_SPREAD else None
-            text = f"{round(cell, digits) + 0.0:+.{digits}f}".replace("-", "−")
-            if around is not None:
+            text = f"{round(cell, digits) + 0.0:+.{digits}f}".replace("-", "−") if cell else "0"
+            if around is not None and (cell or around):
                 text += f"\n±{around:.{digits}f}"
             dark = _lightness(cell / limit) < 0.5
             axes.text(j, i, text, ha="center", va="center", fontsize=size - 0.5, color="white" if dark else "black")

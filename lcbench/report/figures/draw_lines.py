@@ -12,13 +12,16 @@ from lcbench.report.figures.chart import LINEAR, LOG, MOST_WITH_BANDS, SYMLOG, L
 from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, shortened
 
 MOST_MARKED = 10
+MOST_THICK = 12
 
 
 def draw_lines(axes: Axes, panel: LinePanel) -> None:
     """Every line of a panel; a line's label is its name."""
-    many = len(panel.series) > MOST_WITH_BANDS
+    count = len(panel.series)
     for index, line in enumerate(panel.series):
-        _draw_line(axes, line, index, thin=many)
+        _draw_line(axes, line, index, thin=count > MOST_THICK)
+        if any(line.spread) and count <= MOST_WITH_BANDS:
+            _draw_band(axes, line, index)
     axes.set_title(shortened(panel.title, LONGEST_TEXT), loc="left", pad=6 if panel.marked is None else 16)
     axes.set_xlabel(shortened(panel.x_label, LONGEST_TEXT))
     axes.set_ylabel(shortened(panel.y_label, LONGEST_TEXT))
@@ -45,10 +48,12 @@ def _draw_line(axes: Axes, line: Series, index: int, *, thin: bool) -> None:
             line.x[: line.hollow], line.y[: line.hollow], color=style["color"], marker=style["marker"],
             markerfacecolor="white", linestyle="none", markersize=3.5 if thin else 5.5, label="_hollow", zorder=2.5,
         )  # fmt: skip
-    if any(line.spread) and not thin:
-        low = [y - s for y, s in zip(line.y, line.spread, strict=True)]
-        high = [y + s for y, s in zip(line.y, line.spread, strict=True)]
-        axes.fill_between(line.x, low, high, color=style["color"], alpha=0.13, linewidth=0, label="_band")
+
+
+def _draw_band(axes: Axes, line: Series, index: int) -> None:
+    low = [y - s for y, s in zip(line.y, line.spread, strict=True)]
+    high = [y + s for y, s in zip(line.y, line.spread, strict=True)]
+    axes.fill_between(line.x, low, high, color=line_style(index)["color"], alpha=0.13, linewidth=0, label="_band")
 
 
 def _scale(axes: Axes, panel: LinePanel) -> None:

@@ -85,7 +85,11 @@ def _line(selection: Selection, runs: Sequence[RunRecord], task: str, metric: st
 
 def _starts(selection: Selection, runs: Sequence[RunRecord]) -> str:
     labels = list(dict.fromkeys(b.label for run in runs if (b := selection.baseline_of(run)) is not None))
-    return f"Hollow: the task alone, by {' or '.join(labels)}" if labels else ""
+    if not labels:
+        return ""
+    several = len({run.order for run in runs}) > 1
+    where = "" if several else ", one step before it is learned"
+    return f"Hollow: the task alone, by {' or '.join(labels)}{where}"
 
 
 def _meaning(runs: Sequence[RunRecord]) -> str:

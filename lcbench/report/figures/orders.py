@@ -38,8 +38,8 @@ def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
         rows = tuple(row for method in methods if (row := _row(method, metric)) is not None)
         if rows:
             panels += [
-                DotPanel(f"average over tasks at the end: {metric}", axis_label(metric), rows),
-                _places(methods, metric),
+                DotPanel(f"{metric}: average at the end", axis_label(metric), rows),
+                _places(stream.tasks, methods, metric),
             ]
     if not panels:
         return None
@@ -52,7 +52,7 @@ def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
         panels=tuple(panels),
         columns=2,
         caption=sentences(
-            "Left: a small dot is a run, the large one the mean, the bar ± one standard deviation",
+            "Left: averages over tasks; a small dot is a run, the large one the mean, the bar ± one standard deviation",
             f"Right: how a task's score at the end differs from its own mean, by the place at which it was learned; "
             f"a line is the mean of a {lines}, the band ± one standard deviation",
             failures(stream.methods),
@@ -65,19 +65,19 @@ def _row(method: MethodRuns, metric: str) -> Dots | None:
     return Dots(method.label, values, fmean(values), spread(values)) if values else None
 
 
-def _places(methods: Sequence[MethodRuns], metric: str) -> LinePanel:
+def _places(tasks: Sequence[str], methods: Sequence[MethodRuns], metric: str) -> LinePanel:
     """The effect of place: a line per method, or per task where there is one method."""
     if len(methods) == 1:
         by_task: dict[str, list[tuple[int, float]]] = {}
         for task, place, effect in _effects(methods[0].done, metric):
             by_task.setdefault(task, []).append((place, effect))
-        lines = sorted(by_task.items())
+        lines = [(task, by_task[task]) for task in tasks if task in by_task]
     else:
         lines = [(m.label, [(place, effect) for _, place, effect in _effects(m.done, metric)]) for m in methods]
     series = tuple(mean_series(name, _grouped(effects)) for name, effects in lines)
     ticks = tuple(sorted({x for line in series for x in line.x}))
     return LinePanel(
-        f"effect of a task's place: {metric}",
+        f"{metric}: effect of a task's place",
         "place in the order",
         f"difference ({difference_unit(metric)})",
         series,

@@ -15,7 +15,7 @@ from lcbench.plugins import plugin_host
 from lcbench.record import RunRecord, canonical_json
 from lcbench.report import numbers
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
-from lcbench.report.figures.values import final_average, mean_series, protocol, sentences
+from lcbench.report.figures.values import failures, final_average, mean_series, protocol, sentences
 from lcbench.report.selection import Selection, StreamRuns
 from lcbench.tuning import NONE
 
@@ -79,10 +79,16 @@ def _chart(stream: StreamRuns, runs: Sequence[RunRecord], metrics: Sequence[str]
         panels=tuple(panels),
         columns=min(len(panels), MOST_COLUMNS),
         caption=sentences(
-            "Averages over the tasks after all were learned, ± one standard deviation over runs",
+            "Averages over the tasks after all were learned"
+            + (", means over runs; bands are ± one standard deviation" if _repeated(slices) else ""),
             f"The values of {' and '.join(unpaired)} met different orders or seeds" if unpaired else "",
+            failures(method for method in stream.methods if method.runs[0].method == runs[0].method),
         ),
     )
+
+
+def _repeated(slices: Sequence[_Slice]) -> bool:
+    return any(len(group) > 1 for part in slices for group in part.runs.values())
 
 
 def _slices(runs: Sequence[RunRecord], defaults: Mapping[str, Any]) -> list[_Slice]:

@@ -26,7 +26,9 @@ def _chart(stream: StreamRuns) -> Chart:
         subtitle=each_protocol(methods),
         panels=(DotPanel("", "seconds of learning" + (" (log)" if scale != "linear" else ""), rows, scale),),
         caption=sentences(
-            "A small dot is a run, the large one the mean, the bar ± one standard deviation",
+            "A small dot is a run, the large one the mean, the bar ± one standard deviation"
+            if any(len(row.values) > 1 for row in rows)
+            else "",
             "The search of a tuned method is not counted" if tuned else "",
             failures(stream.methods),
         ),

@@ -21,6 +21,7 @@ SETTINGS: dict[str, Any] = {
     "text.parse_math": False,  # a $ in a name is a $
     "text.usetex": False,
     "axes.formatter.use_mathtext": False,
+    "axes.formatter.useoffset": False,  # a tick says its number, not what to add to another
     "axes.unicode_minus": True,
     "font.family": ["DejaVu Sans"],
     "font.size": 9.0,

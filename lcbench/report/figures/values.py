@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 
@@ -102,7 +103,7 @@ def each_protocol(methods: Sequence[MethodRuns]) -> str:
 
 def failures(methods: Iterable[MethodRuns]) -> str:
     """What must be said where runs did not come to their end."""
-    failed = {method.label: len(method.failed) for method in methods if method.failed}
+    failed = Counter(method.label for method in methods for _ in method.failed)
     if not failed:
         return ""
     return "Not drawn, for they did not end well: " + ", ".join(

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lcbench import __version__
+from lcbench.printable import counted
 from lcbench.report.page.commands import Commands, run_commands
 from lcbench.report.page.curves import page_data
-from lcbench.report.page.facts import audit_sheet, environment_sheets, failure_sheet, formula_sheet, tuning_sheet
+from lcbench.report.page.facts import audit_sheet, environment_sheet, failure_sheet, formula_sheet, tuning_sheet
 from lcbench.report.selection import Selection
 from lcbench.report.sheet import Sheet
 
@@ -26,7 +27,7 @@ class Content:
     audit: Sheet | None
     tuning: Sheet | None
     failures: Sheet | None
-    environments: tuple[Sheet, ...]
+    environments: Sheet
     commands: Commands
     made_by: str
     formulas: Sheet
@@ -52,9 +53,9 @@ def gather(
     methods = {method.label for stream in selection.streams for method in stream.methods}
     failed = sum(len(method.failed) for stream in selection.streams for method in stream.methods)
     summary = (
-        ("streams", f"{len(selection.streams):,}"),
-        ("methods", f"{len(methods):,}"),
-        ("runs", f"{len(runs):,}"),
+        _count(len(selection.streams), "stream"),
+        _count(len(methods), "method"),
+        _count(len(runs), "run"),
         ("did not end well", f"{failed:,}"),
     )
     return Content(
@@ -66,11 +67,17 @@ def gather(
         audit=audit_sheet(selection),
         tuning=tuning_sheet(selection),
         failures=failure_sheet(selection),
-        environments=tuple(environment_sheets(runs)),
+        environments=environment_sheet(selection),
         commands=run_commands(selection, results, metrics),
         made_by=made_by,
         formulas=formula_sheet(),
     )
+
+
+def _count(count: int, noun: str) -> tuple[str, str]:
+    """What is counted, and how many there are."""
+    number, name = counted(count, noun).split(" ", 1)
+    return name, number
 
 
 def _when(finished: str) -> str:

@@ -52,8 +52,8 @@ def tuning_sheet(selection: Selection) -> Sheet | None:
         for method in stream.methods
         for row in choice_rows(method.runs)[:1]
     ]
-    notes = sorted({run.note for run in selection.runs if run.choice is not None and run.note})
-    return _text_sheet("What tuning chose", CHOICE_HEADER, rows, [f"{note}." for note in notes])
+    notes = sorted({f"{run.label}: {run.note}." for run in selection.runs if run.choice is not None and run.note})
+    return _text_sheet("What tuning chose", CHOICE_HEADER, rows, notes)
 
 
 def failure_sheet(selection: Selection) -> Sheet | None:
@@ -79,28 +79,44 @@ def _reached(runs: Sequence[RunRecord]) -> str:
     return f"{span} of {max(len(run.order) for run in runs)}"
 
 
-def environment_sheets(runs: Iterable[RunRecord]) -> list[Sheet]:
-    """Each machine and set of packages that runs were made with, those of most runs first."""
-    facts: dict[str, dict[str, Any]] = {}
-    counts: dict[str, int] = {}
-    for run in runs:
-        key = content_id(run.environment)
-        facts[key], counts[key] = run.environment, counts.get(key, 0) + 1
-    keys = sorted(facts, key=lambda key: -counts[key])
-    return [_environment(facts[key], counts[key], i if len(keys) > 1 else 0) for i, key in enumerate(keys, 1)]
+def environment_sheet(selection: Selection) -> Sheet:
+    """The machines and sets of packages that runs were made with, those of most runs first, a column each."""
+    environments: dict[str, dict[str, Any]] = {}
+    methods: dict[str, list[str]] = {}
+    for stream in selection.streams:
+        for method in stream.methods:
+            for run in method.runs:
+                key = content_id(run.environment)
+                environments[key] = run.environment
+                methods.setdefault(key, []).append(method.label)
+    keys = sorted(environments, key=lambda key: -len(methods[key]))
+    facts = [_environment_facts(environments[key]) for key in keys]
+    rows = [
+        (Cell(name), *(Cell(own.get(name, numbers.MISSING), bold=own.get(name) != facts[0].get(name)) for own in facts))
+        for name in dict.fromkeys(name for own in facts for name in own)
+    ]
+    several = len(keys) > 1
+    titles = [
+        f"Environment{f' {i}' if several else ''}: {counted(len(methods[key]), 'run')}" for i, key in enumerate(keys, 1)
+    ]
+    notes = [f"Environment {i}: {', '.join(dict.fromkeys(methods[key]))}." for i, key in enumerate(keys, 1)]
+    notes.append("Bold: not as in environment 1. Seconds compare within one environment only.")
+    header = ("fact", *titles)
+    return Sheet("What the runs were made with", header, tuple(rows), stub=len(header), notes=tuple(notes * several))
 
 
-def _environment(facts: dict[str, Any], runs: int, number: int) -> Sheet:
-    pairs = [(name, facts[name]) for name in _FACTS if facts.get(name) is not None]
+def _environment_facts(environment: dict[str, Any]) -> dict[str, str]:
+    """The facts of an environment by name."""
+    facts = {name: str(environment[name]) for name in _FACTS if environment.get(name) is not None}
     for group in ("packages", "plugins"):
-        listed = facts.get(group) if isinstance(facts.get(group), dict) else {}
-        pairs += [(f"{group[:-1]} {name}", version or "not installed") for name, version in (listed or {}).items()]
-    for library in facts.get("libraries") or ():
+        listed = environment.get(group) if isinstance(environment.get(group), dict) else {}
+        facts |= {f"{group[:-1]} {name}": str(version or "not installed") for name, version in (listed or {}).items()}
+    libraries: dict[str, list[str]] = {}
+    for library in environment.get("libraries") or ():
         described = [library.get(key) for key in ("internal_api", "version", "architecture")]
-        pairs.append((f"{library.get('user_api')} library", " ".join(str(part) for part in described if part)))
-    rows = tuple(_cells((name, str(value))) for name, value in pairs) or (_cells(("not recorded", numbers.MISSING)),)
-    title = f"Environment{f' {number}' if number else ''}: {counted(runs, 'run')}"
-    return Sheet(title, ("fact", "value"), rows, stub=2)
+        text = " ".join(str(part) for part in described if part)
+        libraries.setdefault(f"{library.get('user_api')} library", []).append(text)
+    return facts | {name: "; ".join(texts) for name, texts in libraries.items()} or {"not recorded": numbers.MISSING}
 
 
 def formula_sheet() -> Sheet:

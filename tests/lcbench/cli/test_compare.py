@@ -32,7 +32,13 @@ def record(label: str, repeat: int, level: float, stream: str = "made", **change
 @pytest.fixture
 def stored() -> list[RunRecord]:
     """In the default folder: three methods in six orders, one of them with a run that was too slow."""
-    runs = [record(name, r, level) for name, level in (("good", 0.7), ("base", 0.5), ("poor", 0.3)) for r in range(6)]
+    levels = {"good": 0.7, "base": 0.5, "poor": 0.3}
+    settings = {"base": "single-task"}
+    runs = [
+        record(name, r, level, setting=settings.get(name, "lifelong"))
+        for name, level in levels.items()
+        for r in range(6)
+    ]
     runs[-1] = record("poor", 5, 0.3, status="timeout", error="it took longer than 5 s", scores={}, learn_seconds=[])
     store = RunStore("lcbench-results")
     for run in runs:
@@ -81,6 +87,7 @@ def test_csv_has_raw_numbers_for_every_task_average_and_figure(command, stored):
     assert float(average["sd"]) == pytest.approx(stdev(expected))
     assert float(average["difference"]) == pytest.approx(0.2)
     assert (average["runs"], average["failed"], average["flag"]) == ("6", "0", "positive transfer")
+    assert (average["pairs"], average["orders"]) == ("6", "6")
     assert float(average["p"]) == pytest.approx(2 / 64)
     poor = next(row for row in rows if row["method"] == "poor")
     assert (poor["runs"], poor["failed"]) == ("5", "1")
@@ -111,6 +118,11 @@ def test_the_name_of_the_file_says_the_format(command, stored, tmp_path):
         (["--metric", "ari"], "None of the runs has ari (they have purity, nmi, ri)"),
         (["--metric", "purty"], "Did you mean 'purity'?"),
         (["--method", "nobody"], "none of the 18 runs in 'lcbench-results' fits"),
+        (["--method", "good", "--method", "pour"], "nothing to show for method 'pour': none of the 18 runs"),
+        (
+            ["--stream", "made", "--stream", "mode"],
+            "for stream 'mode': none of the 18 runs in 'lcbench-results' fits. Did",
+        ),
         (["--results", "elsewhere"], "There is no folder 'elsewhere'"),
         (["--out", "no/such/t.md"], "could not be written"),
     ],
@@ -145,6 +157,29 @@ def test_real_runs_compare_from_the_command_line_and_from_python_alike(command):
     assert found.metrics == ("purity", "nmi", "ri")
     assert "l2sc: old tasks re-encoded when asked." in repr(found)
     assert found.streams[0].figures["l2sc", "nmi", "partition_drift"].count == 2
+
+
+def test_runs_of_an_older_lcbench_have_their_partition_drift_too(command):
+    import json
+
+    import lcbench
+
+    assert command("run", "-m", "usc", "-s", "digits:tasks=2", "--quiet").code == 0
+    whole = command("compare").out
+    for file in RunStore("lcbench-results").folder.glob("runs/*.json"):
+        values = json.loads(file.read_text())
+        del values["agreement"]
+        file.write_text(json.dumps(values))
+    assert "drift" in whole
+    assert command("compare").out == whole
+    assert ("usc", "nmi", "partition_drift") in lcbench.compare(lcbench.load_results()).streams[0].figures
+
+
+def test_nothing_to_compare_is_said_from_python_too(tmp_path):
+    import lcbench
+
+    with pytest.raises(lcbench.LcbenchError, match="nothing to compare"):
+        lcbench.compare(lcbench.load_results(tmp_path))
 
 
 def test_tables_of_one_stream_import_neither_numpy_nor_scipy(stored):

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -127,6 +128,7 @@ def test_a_method_without_an_objective_cannot_converge(command, ran):
             ("lifelong", "--method", "stsc", "--method", "l2sc", "--out", "one.png"),
             "These are 2 figures, and 'one.png'",
         ),
+        (("lifelong", "--out", "a.jpg"), "'a.jpg' says jpg, which is not drawn: end it in .png, .svg or .pdf."),
         (("lifelong", "--out", "file/below"), "The folder 'file/below' cannot be made"),
         (("lifelong", "--out", "file"), "The folder 'file' cannot be made"),
     ],
@@ -147,6 +149,28 @@ def test_failed_runs_alone_are_nothing_to_draw(command):
     called = command("plot", "lifelong")
     assert called.code == 2
     assert "no run that fits came to its end" in called.err
+
+
+def test_a_method_that_failed_in_every_run_is_named(command, ran):
+    ran()
+    store = RunStore("lcbench-results")
+    ok = next(iter(store.load(run_id) for run_id in store.index()))
+    store.save(replace(ok, method="broken", label="broken", status=FAILED, scores={}, baseline=None))
+    called = command("plot", "lifelong")
+    assert called.code == 0
+    assert called.err == "digits:tasks=2: broken is not drawn, for it did not end well (1 run).\n"
+
+
+def test_advice_names_no_command_for_a_stream_that_only_its_owner_can_find(command):
+    folder = Path("mine")
+    folder.mkdir()
+    for name in ("a", "b"):
+        rows = [f"{i % 2 * 5 + i / 10},{i % 3},{'pq'[i % 2]}" for i in range(12)]
+        (folder / f"{name}.csv").write_text("\n".join(["u,v,y", *rows]))
+    assert command("run", "-m", "kmeans", "-s", "./mine:label=y", "--quiet").code == 0
+    called = command("plot", "orders")
+    assert called.code == 2
+    assert called.err.endswith("The same 'lcbench run' with --order random --repeats 10 makes such runs.\n")
 
 
 def test_help_names_every_kind_and_imports_nothing_heavy(command):

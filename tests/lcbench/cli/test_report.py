@@ -48,8 +48,8 @@ def test_the_page_has_every_part(command, some_runs):
 def test_the_commands_on_the_page_find_every_run_done_and_are_all_there_is(command, some_runs):
     command("report", "--out", "my page.html")
     page = Path("my page.html").read_text(encoding="utf-8")
-    lines = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)]
-    *runs, report = (shlex.split(line)[1:] for line in lines)
+    lines = re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
+    *runs, report = (shlex.split(html.unescape(re.sub(r"<[^>]+>", "", line)))[1:] for line in lines)
     listed = [json.loads(line) for line in command("results", "list", "--json").out.splitlines()]
     found = set()
     for arguments in runs:

@@ -158,7 +158,7 @@ def test_failed_runs_are_shown_as_such_and_the_command_ends_with_1(command, made
     made_up(('entry = "l2sc:lam=10"', 'entry = "l2sc:k=500"'))
     called = command("reproduce", "digits")
     assert called.code == 1
-    assert re.search(r"Life +no runs +– +0 \+ 2 failed", called.out)
+    assert re.search(r"Life +no result +– +0 \+ 2 failed", called.out)
     assert re.search(r"Plain +(within 2|near|off)", called.out)
     assert called.err.count("l2sc:k=500 on digits:seed=1 failed after 0 of 4 tasks: Task ") == 2
 

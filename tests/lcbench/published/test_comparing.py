@@ -57,7 +57,7 @@ def test_a_method_without_a_run_that_ended_well_has_no_figures(reproduction, run
     reproduced = compare_with_paper(reproduction, runs[2:])
     for method in reproduced.methods:
         assert {cell.ours for cell in method.cells} == {None}
-        assert method.verdict == "no runs"
+        assert method.verdict == "no result"
         assert method.seconds is None
     assert [m.endings for m in reproduced.methods] == [("timeout",), ()]
 

@@ -70,7 +70,7 @@ def test_a_misprinted_average_is_marked_and_explained(reproduce):
 
 
 def test_the_averages_have_a_verdict_per_method_and_failed_runs_are_counted(reproduce):
-    sheet = reproduced_sheets(reproduce())[2]
+    sheet = reproduced_sheets(reproduce())[-1]
     assert sheet.header == ("method", "verdict", "purity", "runs")
     assert rows(sheet) == [
         ["Plain", "near", "+3.75 near", "2 + 1 timeout"],
@@ -79,11 +79,16 @@ def test_the_averages_have_a_verdict_per_method_and_failed_runs_are_counted(repr
 
 
 def test_seconds_have_their_place_in_the_paper_and_here(reproduce):
-    sheet = reproduced_sheets(reproduce())[3]
+    sheet = reproduced_sheets(reproduce())[2]
     assert sheet.title == "Seconds of a run, ours beside Table 8"
     assert rows(sheet) == [["Plain", "1.5 ±0.1", "2", "3.000 ±1.414", "1"], ["Life", "0.5", "1", "8.000", "2"]]
     assert "only the order compares" in sheet.notes[0]
     assert sheet.notes[1] == "On an abacus."
+
+
+def test_the_verdicts_come_last_where_a_terminal_shows_them(reproduce):
+    titles = [sheet.title for sheet in reproduced_sheets(reproduce())]
+    assert [title.split()[0] for title in titles] == ["Protocol", "purity", "Seconds", "Averages"]
 
 
 def test_a_table_without_seconds_has_no_such_sheet(reproduce):
@@ -98,12 +103,12 @@ def test_on_other_data_the_words_within_near_and_off_are_not_used(reproduce):
 
 def test_on_other_data_the_verdict_of_a_method_says_so(reproduce):
     sheets = reproduced_sheets(reproduce(same_data=False))
-    assert rows(sheets[2]) == [
+    assert rows(sheets[-1]) == [
         ["Plain", "other split", "+3.75", "2 + 1 timeout"],
         ["Life", "other split", "-1.00†", "1"],
     ]
     assert "do not compare" in sheets[1].notes[0]
-    assert "do not compare" in sheets[2].notes[0]
+    assert "do not compare" in sheets[-1].notes[0]
 
 
 def test_the_csv_has_a_row_per_cell_with_raw_numbers(reproduce):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from itertools import permutations
 
 import numpy as np
@@ -50,6 +52,14 @@ def test_p_and_interval_are_scipys_over_the_differences_of_the_orders(runs, scor
     assert found["x", "nmi", "a"].p_value is None
 
 
+def test_the_csv_has_the_same_numbers(runs):
+    found = compare(select(runs), ["nmi"], against="base")
+    (row,) = (r for r in csv.DictReader(io.StringIO(found.to_csv())) if (r["method"], r["name"]) == ("y", "a"))
+    expected = found.streams[0].differences["y", "nmi", "a"]
+    assert expected.low < expected.mean < expected.high
+    assert [float(row[name]) for name in ("low", "difference", "high")] == [expected.low, expected.mean, expected.high]
+
+
 def test_a_narrower_confidence_gives_a_narrower_interval(runs):
     wide, narrow = (
         compare(select(runs), ["nmi"], against="base", confidence=level).streams[0].differences["y", "nmi", None]
@@ -83,7 +93,7 @@ def test_repeats_of_one_order_are_resampled_and_that_is_said(scored_run):
 
 
 def test_a_difference_that_is_only_rounding_is_no_transfer(scored_run):
-    runs = [scored_run("base", (0.3, 0.3), repeat=r) for r in range(3)]
+    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(3)]
     runs += [scored_run("x", (0.1 + 0.2, 0.3), repeat=r) for r in range(3)]
     found = compare(select(runs), ["nmi"], against="base").streams[0].differences["x", "nmi", "a"]
     assert found.low > 0
@@ -91,15 +101,45 @@ def test_a_difference_that_is_only_rounding_is_no_transfer(scored_run):
 
 
 def test_a_single_task_method_is_better_or_worse_but_transfers_nothing(scored_run):
-    runs = [scored_run("base", (0.3, 0.3), repeat=r) for r in range(3)]
+    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(3)]
     runs += [scored_run("x", (0.5, 0.1), repeat=r, setting="single-task") for r in range(3)]
     found = compare(select(runs), ["nmi"], against="base").streams[0].differences
     assert (found["x", "nmi", "a"].low, found["x", "nmi", "a"].flag) == (pytest.approx(0.2), "")
     assert (found["x", "nmi", "b"].high, found["x", "nmi", "b"].flag) == (pytest.approx(-0.2), "")
 
 
+def test_a_run_that_did_not_end_well_is_no_partner_whatever_it_has_scored(scored_run):
+    runs = [scored_run(label, (0.3, 0.3), repeat=r) for label in ("base", "x") for r in range(3)]
+    runs[0].status = runs[4].status = "timeout"
+    found = compare(select(runs), ["nmi"], against="base").streams[0].differences
+    assert found["x", "nmi", "a"].pairs == 1
+
+
+def test_worse_than_a_method_that_learns_from_other_tasks_too_is_no_negative_transfer(scored_run):
+    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="multi-task") for r in range(3)]
+    runs += [scored_run("x", (0.1, 0.5), repeat=r) for r in range(3)]
+    found = compare(select(runs), ["nmi"], against="base")
+    assert [found.streams[0].differences["x", "nmi", task].flag for task in "ab"] == ["", ""]
+    notes = sheets(found)[-1].notes
+    assert "Transfer is flagged against a single-task method only, and base is none." in notes
+
+
+@pytest.mark.parametrize(("orders", "shown"), [(4, "positive?"), (10, "positive")])
+def test_a_flag_over_few_orders_is_marked_as_unsure(scored_run, orders, shown):
+    runs = []
+    for r, order in enumerate(list(permutations("abcd"))[:orders]):
+        facts = {"order": order, "repeat": r, "stream_tasks": tuple("abcd")}
+        for label, setting, level in (("base", "single-task", 0.4), ("x", "lifelong", 0.5)):
+            R = [[None] * 4] * 3 + [[level] * 4]
+            runs.append(scored_run(label, (0, 0), setting=setting, scores={"nmi": R}, **facts))
+    sheet = sheets(compare(select(runs), ["nmi"], against="base"))[-1]
+    assert {row[-1].text for row in sheet.rows} == {shown}
+    assert any("do not lean on it" in note for note in sheet.notes) is (orders < 10)
+
+
 def test_a_single_pair_has_a_difference_and_no_interval_or_flag(scored_run):
-    found = compare(select([scored_run("base", (0.1, 0.1)), scored_run("x", (0.4, 0.2))]), ["nmi"], against="base")
+    base = scored_run("base", (0.1, 0.1), setting="single-task")
+    found = compare(select([base, scored_run("x", (0.4, 0.2))]), ["nmi"], against="base")
     one = found.streams[0].differences["x", "nmi", "a"]
     assert (one.mean, one.low, one.high, one.flag) == (pytest.approx(0.3), None, None, "")
     sheet = sheets(found)[-1]

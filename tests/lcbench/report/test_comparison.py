@@ -123,6 +123,27 @@ def test_what_must_be_said_of_a_method_is_said(scored_run):
     assert not any(note.startswith("l2sc:lam=9:") for note in notes)
 
 
+def test_runs_are_said_to_be_so_many_of_each_order_only_where_they_are(scored_run):
+    uneven = [scored_run("m", (0.1, 0.2), order=BOTH[r == 3], repeat=r) for r in range(4)]
+    even = [scored_run("m", (0.1, 0.2), order=BOTH[r % 2], repeat=r) for r in range(4)]
+    (few, *_), (same, *_) = (sheets(compare(select(runs), ["nmi"]))[0].notes for runs in (uneven, even))
+    assert few == "2 orders, 4 runs, seed 0."
+    assert same == "2 orders, 2 runs of each, seed 0."
+
+
+def test_seeds_are_those_of_the_runs_that_the_means_are_over(scored_run):
+    failed = scored_run("m", (0, 0), seed=1, status="failed", error="no", scores={})
+    assert "1 order, 1 run, seed 0." in sheets(compare(select([scored_run("m", (0.1, 0.2)), failed]), ["nmi"]))[0].notes
+
+
+def test_what_is_not_installed_any_more_is_shown_with_all_its_parameters_and_a_word_on_its_metric(scored_run):
+    run = scored_run("mine", (0.1, 0.2), method="gone", params={"lam": 2.0})
+    run.scores = {"lost": run.scores["nmi"], "nmi": run.scores["nmi"]}
+    notes = sheets(compare(select([run]), ["lost", "nmi"]))[0].notes
+    assert "mine: gone:lam=2." in notes
+    assert "Not installed here, so taken as shares of which more is better: lost." in notes
+
+
 def test_what_the_selection_left_out_is_said(scored_run):
     found = compare(select([scored_run("m", (0.1, 0.2)), scored_run("m", (0.1, 0.2), revision=2)]), ["nmi"])
     assert "Left out 1 run of older revisions of m." in sheets(found)[0].notes
@@ -149,6 +170,15 @@ def test_the_figures_are_means_over_runs(runs):
     ours = texts(sheet)[1]
     assert (ours[0], ours[at["after all"]], ours[at["backward transfer"]]) == ("ours", "65.0", "+10.0")
     assert "learning transfer" not in at  # there is no baseline
+
+
+def test_a_figure_that_some_runs_lack_says_over_how_many_it_is(runs):
+    ours, _, base, _ = runs
+    ours.baseline = base.run_id
+    sheet = sheets(compare(select(runs), ["nmi"]))[1]
+    gain = texts(sheet)[1][sheet.header.index("gain over single task")]
+    assert gain == "+5.0"  # a is .9, and .8 - .1 alone at its arrival; b is .5, and .6 alone
+    assert any(note.startswith("ours: of 2 runs these figures are over fewer:") for note in sheet.notes)
 
 
 def test_differences_are_paired_and_their_ends_are_the_extremes_of_two_orders(runs):

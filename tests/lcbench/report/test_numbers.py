@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from statistics import fmean
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,6 +30,11 @@ def test_a_score_is_in_percent_unless_its_metric_says_otherwise(metric, value, t
 )
 def test_a_change_has_a_sign(metric, value, text):
     assert score(metric, value, signed=True) == text
+
+
+@pytest.mark.parametrize(("metric", "value"), [("purity", 69 / 80), ("silhouette", 0.0625)])
+def test_the_mean_of_equal_scores_is_shown_alike_over_however_many_runs(metric, value):
+    assert {score(metric, fmean([value] * runs)) for runs in range(1, 40)} == {score(metric, value)}
 
 
 @pytest.mark.parametrize(("metric", "value"), [("purity", -0.0004), ("purity", -0.0), ("silhouette", -0.0004)])

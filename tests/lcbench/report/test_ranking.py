@@ -50,11 +50,29 @@ def test_one_stream_or_nobody_on_all_has_no_ranks(scored_run, on_streams):
     assert sheet.notes == ("No two methods have runs that ended well on all streams, so there are no ranks.",)
 
 
-def test_a_label_that_is_another_method_on_another_stream_is_not_ranked(scored_run):
+def test_where_less_is_better_the_least_has_rank_one(on_streams, monkeypatch):
+    monkeypatch.setattr("lcbench.report.ranking.greater_is_better", lambda _: False)
+    (ranking,) = compare(select(on_streams(3)), ["nmi"]).rankings
+    assert ranking.ranks == pytest.approx({"ours": 5 / 3, "base": 4 / 3})
+
+
+def test_a_metric_with_fewer_streams_than_others_says_so(on_streams):
+    runs = on_streams(3)
+    for run in runs:
+        run.scores["ri"] = run.scores["nmi"]
+        if run.stream == "s0":
+            del run.scores["nmi"]
+    sheet = sheets(compare(select(runs), ["nmi", "ri"]))[-1]
+    assert sheet.header == ("method", "nmi (2)", "ri")
+    assert sheet.notes[0] == "In brackets: over so many streams, as the others have no such scores."
+
+
+@pytest.mark.parametrize("method", ["l2sc", "a-method-that-is-gone"])
+def test_a_label_that_is_another_method_on_another_stream_is_not_ranked(scored_run, method):
     runs = []
     for i, lam in enumerate((1.0, 10.0)):
         where = {"stream": f"s{i}", "stream_label": f"s{i}"}
-        runs.append(scored_run("mine", (0.9, 0.9), method="l2sc", params={"lam": lam}, **where))
+        runs.append(scored_run("mine", (0.9, 0.9), method=method, params={"lam": lam}, **where))
         runs += [scored_run(name, (0.5, 0.5), **where) for name in ("x", "y")]
     (ranking,) = compare(select(runs), ["nmi"]).rankings
     assert (set(ranking.ranks), ranking.left_out) == ({"x", "y"}, ("mine",))

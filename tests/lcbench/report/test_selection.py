@@ -86,6 +86,14 @@ def test_where_no_run_has_all_tasks_those_of_the_longest_count_in_the_streams_or
     assert [r.order for r in found.runs] == [("c", "a")]
 
 
+def test_of_parts_as_long_as_each_other_the_one_with_most_runs_counts_whichever_came_first():
+    runs = [run(order=("a", "b")), run(order=("b", "c"), repeat=1), run(order=("c", "b"), repeat=2)]
+    for given in (runs, runs[::-1]):
+        assert select(given).streams[0].tasks == ("b", "c")
+    tied = runs[:2]
+    assert select(tied).streams[0].tasks == select(tied[::-1]).streams[0].tasks
+
+
 def test_points_of_a_tuned_grid_are_left_out_unless_they_are_asked_for():
     point, default = run("m:lam=1", params={"lam": 1}), run("m")
     chosen = tuned(point, params={"lam": 0})

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from math import sqrt
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -23,6 +24,12 @@ def test_mean_ranks_by_hand():
     scores = {"s": {"a": 0.9, "b": 0.5, "c": 0.5}, "t": {"a": 0.1, "b": 0.8, "c": 0.3, "d": 1.0}}
     assert mean_ranks(scores) == {"a": 2.0, "b": 1.75, "c": 2.25}
     assert mean_ranks(scores, greater_is_better=False) == {"a": 2.0, "b": 2.25, "c": 1.75}
+
+
+def test_means_of_equal_scores_over_more_and_over_fewer_runs_tie():
+    many, few = fmean([69 / 80] * 6), fmean([69 / 80] * 2)
+    assert many != few
+    assert mean_ranks({"s": {"a": many, "b": few}}) == {"a": 1.5, "b": 1.5}
 
 
 @given(st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=1, max_size=6))

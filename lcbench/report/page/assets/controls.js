@@ -19,7 +19,7 @@ function fillBoxes(fieldset, choices, changed) {
     label.append(box, document.createTextNode(name));
     boxes.append(label);
   }
-  if (choices.length > 2) boxes.append(button("all", true), button("none", false));
+  if (choices.length > 2) fieldset.append(button("all", true), button("none", false));
 
   function button(text, on) {
     const made = document.createElement("button");
@@ -59,6 +59,7 @@ function fillLegend(list, lines) {
 // The values that are drawn, as a table for those who cannot see or hover.
 function fillValues(box, panels, heads) {
   const table = document.createElement("table");
+  table.setAttribute("aria-label", box.getAttribute("aria-label"));
   const head = table.createTHead().insertRow();
   for (const text of heads) head.append(cell("th", text, "col"));
   const body = table.createTBody();

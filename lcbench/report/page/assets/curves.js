@@ -8,7 +8,7 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 const chosenRuns = (method, order) => method.runs.filter((run) => order === ALL_ORDERS || run[0] === order);
 
 // A curve is a list of points {x, y, count, total}; x is the number of tasks learned, and the first point may be the
-// single-task baseline, one step before the first run has learned the task.
+// single-task baseline, one step before the first run learned the task.
 function taskCurve(stream, method, metric, task, order) {
   const [, scale, shown] = stream.metrics[metric];
   const value = (cell) => (cell * shown) / scale;
@@ -21,7 +21,7 @@ function meanCurve(stream, method, metric, task, value) {
   const [alone, ...cells] = method.mean[metric][task];
   const points = cells.flatMap((cell, k) =>
     cell === null ? [] : [{ x: stream.steps[k], y: value(cell), count: null, total: method.count }]);
-  return started(points, alone === null ? [] : [value(alone)]);
+  return started(points, alone === null ? [] : [value(alone)], points[0]?.x - 1);
 }
 
 // By order and task: where in the order the task stands.
@@ -48,13 +48,14 @@ function runsCurve(stream, runs, metric, task, value) {
     offset += learned;
   }
   const alone = runs.filter((run) => run[1] >= 0).map((run) => stream.alone[run[1]][metric][task]);
-  return started(points, alone.filter((cell) => cell !== null).map(value));
+  const before = Math.min(...runs.map((run) => positions(stream)[run[0]][task]));
+  return started(points, alone.filter((cell) => cell !== null).map(value), before);
 }
 
-function started(points, alone) {
+function started(points, alone, before) {
   if (!points.length || !alone.length) return points;
   const total = points[0].total;
-  return [{ x: points[0].x - 1, y: mean(alone), count: alone.length, total, alone: true }, ...points];
+  return [{ x: before, y: mean(alone), count: alone.length, total, alone: true }, ...points];
 }
 
 // The mean over the tasks learned by then; at 0 that of the baseline over all tasks.

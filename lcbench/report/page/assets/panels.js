@@ -59,18 +59,21 @@ function draw(element, panels, { first, last, shared }) {
       text: `<b>${plain(cut(panel.title, 40))}</b>`, showarrow: false, xref: "paper", yref: "paper",
       x: place.x[0], y: place.y[1], xanchor: "left", yanchor: "bottom", yshift: 4, font: { size: 13, color: colours.ink },
     });
-    for (const line of panel.lines) data.push(trace(line, i, colours));
+    for (const line of panel.lines) data.push(trace(line, i, colours, markSize(last)));
   });
-  return Plotly.react(element, data, layout, { displayModeBar: false, responsive: false, staticPlot: false });
+  return Plotly.react(element, data, layout, { displayModeBar: false });
 }
 
-function trace(line, i, colours) {
+// Marks that stay apart where there are many steps.
+const markSize = (steps) => Math.max(3, Math.min(8, 150 / steps));
+
+function trace(line, i, colours, size) {
   const at = look(line.style, colours);
   return {
     type: "scatter", mode: "lines+markers", name: plain(line.name), xaxis: key("x", i), yaxis: key("y", i),
     x: line.points.map((point) => point.x), y: line.points.map((point) => point.y),
     line: { color: at.color, dash: at.dash, width: at.width },
-    marker: { symbol: at.symbol, size: 8, color: line.points.map((point) => (point.alone ? colours.ground : at.color)), line: { color: at.color, width: 1.5 } },
+    marker: { symbol: at.symbol, size, color: line.points.map((point) => (point.alone ? colours.ground : at.color)), line: { color: at.color, width: 1.5 } },
     customdata: line.points.map((point) => plain(line.hover(point)).replace(/\n/g, "<br>")),
     hovertemplate: "%{customdata}<extra></extra>",
   };

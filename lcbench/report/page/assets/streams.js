@@ -36,7 +36,7 @@ function setUp(section, stream) {
 
   function about(point) {
     const when = point.alone ? "single-task baseline" : `after ${point.x} of ${stream.tasks.length} tasks`;
-    if (point.tasks) return `${when}, mean over ${point.tasks} tasks`;
+    if (point.tasks) return `${when}, mean over the ${point.tasks} tasks that ${point.alone ? "have one" : "a run had learned"}`;
     if (!point.count) return `${when}, mean over ${point.total} runs`;
     return point.total > 1 ? `${when}, mean over ${point.count} of ${point.total} runs` : when;
   }
@@ -60,19 +60,33 @@ function setUp(section, stream) {
     fillLegend(part(section, "legend"), byTask ? methodLines : tasksOn.map((task) => ({ name: taskName(task), style: task })));
     fillLegend(part(section, "cost-legend"), methodLines);
     part(section, "cost-legend").classList.toggle("needed", !byTask);
-    part(section, "caption").textContent = caption(panels);
+    part(section, "caption").textContent = caption(panels, methodsOn, tasksOn, order);
     if (values.open) fillValues(values.querySelector(".scroll"), panels, [byTask ? "task" : "method", byTask ? "method" : "task", "tasks learned", unit]);
     const last = stream.tasks.length;
     draw(part(section, "lifelong"), panels, { first: 0, last, shared: true });
     draw(part(section, "cost"), costPanels(methodsOn, order), { first: Math.min(1, last / 2), last, shared: false });
   }
 
-  function caption(panels) {
-    if (!panels.length) return "Nothing is chosen: switch on a method and a task.";
+  // What is drawn, for those who cannot see the controls: on paper, or by ear.
+  function caption(panels, methodsOn, tasksOn, order) {
+    if (!methodsOn.length || !tasksOn.length) return "Nothing is chosen: switch on a method and a task.";
+    const chosen = selects.slice(0, 2).map((select) => select.selectedOptions[0].text).join(", ");
+    const tasks = tasksOn.filter((task) => task !== AVERAGE).length;
+    const counts = `${methodsOn.length} of ${stream.methods.length} methods, ${tasks} of ${stream.tasks.length} tasks`;
     const alone = panels.some((panel) => panel.lines.some((line) => line.points.some((point) => point.alone)));
-    const off = stream.tasks.length > MOST_TASKS_ON ? `At first ${MOST_TASKS_ON} of ${stream.tasks.length} tasks are switched on. ` : "";
-    const many = stream.methods.length > MOST_METHODS_ON ? `At first the last ${MOST_METHODS_ON} of ${stream.methods.length} methods are switched on. ` : "";
-    return `${off}${many}${alone ? "Open marks: the single-task baseline." : ""}`;
+    return [`${chosen}; ${counts}.`, alone ? "Open marks: the single-task baseline." : "", absent(methodsOn, order)].join(" ").trim();
+  }
+
+  // The methods that do not have the orders that the others have.
+  function absent(methodsOn, order) {
+    const names = methodsOn.flatMap((method) => {
+      if (method.mean) return [];
+      const there = new Set(chosenRuns(method, order).map((run) => run[0])).size;
+      if (order !== ALL_ORDERS) return there ? [] : [named(method)];
+      return there < stream.orders.length ? [`${named(method)} (${there})`] : [];
+    });
+    if (!names.length) return "";
+    return `${order === ALL_ORDERS ? "Ended well in fewer orders" : "No run that ended well in this order"}: ${names.join(", ")}.`;
   }
 
   function costPanels(methodsOn, order) {

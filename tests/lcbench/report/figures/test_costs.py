@@ -53,6 +53,14 @@ def test_methods_that_keep_nothing_and_little_and_much_share_an_axis(make_run, d
     assert drawn(chart)[1].get_yscale() == "symlog"
 
 
+@pytest.mark.parametrize("kind", [cost, runtime])
+def test_of_single_runs_no_mean_and_no_deviation_is_claimed(make_run, kind):
+    (chart,) = kind.charts(select([make_run("ab", [0, 0])]), [])
+    assert chart.caption == ""
+    (chart,) = kind.charts(select([make_run("ab", [0, 0]), make_run("ab", [0, 0], repeat=1)]), [])
+    assert "± one standard deviation" in chart.caption
+
+
 def test_convergence_draws_the_objective_of_each_task(make_run, drawn, line):
     run = make_run("ba", [0, 0], objective_trace=[[5.0, 4.0, 3.5], [7.0, None, 6.0]])
     (chart,) = convergence.charts(select([run]), [])

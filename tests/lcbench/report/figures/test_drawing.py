@@ -83,6 +83,44 @@ def test_the_legend_stands_beside_the_panels_and_counts_what_it_does_not_name():
     assert not axes.collections
 
 
+@pytest.mark.parametrize(("count", "bands"), [(6, 6), (7, 0)])
+def test_bands_are_drawn_for_up_to_six_lines_and_else_said_to_be_left_out(count, bands):
+    chart = Chart(("k",), "t", "s", (LinePanel("p", "x", "y", lines("abcdefg"[:count], spread=1.0)),), caption="Bands.")
+    with style_applied():
+        figure = draw(chart)
+    assert len(figure.axes[0].collections) == bands
+    assert any("the bands are left out" in text.get_text() for text in figure.texts) == (not bands)
+
+
+def test_the_dots_of_few_rows_stay_by_their_row_and_those_of_many_do_not_reach_the_next():
+    def farthest(count):
+        rows = tuple(Dots(f"r{i}", (1.0,) * 9, 1.0, 0.0) for i in range(count))
+        with style_applied():
+            (axes,) = draw(Chart(("k",), "t", "s", (DotPanel("p", "x", rows),))).axes
+        runs = [line for line in axes.get_lines() if str(line.get_label()).startswith("runs of")]
+        return max(abs(y - i) for i, line in enumerate(runs) for y in line.get_ydata())
+
+    assert 0 < farthest(1) <= 0.05
+    assert farthest(2) <= 0.1
+    assert 0.1 < farthest(20) < 0.5
+
+
+def test_a_cell_of_a_heat_map_has_its_spread_but_nothing_stands_around_a_plain_zero():
+    cells, around = ((None, 2.5), (0.0, None)), ((None, 0.0), (0.0, None))
+    panel = HeatPanel("p", "row", "column", "unit", ("a", "b"), cells, around)
+    with style_applied():
+        axes = draw(Chart(("k",), "t", "s", (panel,))).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["+2.5\n±0.0", "0"]
+
+
+def test_the_numbers_of_an_axis_stand_for_themselves():
+    panel = LinePanel("p", "x", "y", (Series("a", (1.0, 2.0), (123456.01, 123456.05), (0.0, 0.0)),))
+    with style_applied():
+        figure = draw(Chart(("k",), "t", "s", (panel,)))
+        figure.draw_without_rendering()
+    assert figure.axes[0].yaxis.get_offset_text().get_text() == ""
+
+
 def test_no_text_is_cut_off_or_lies_on_another():
     chart = chart_of(["a label that is long enough to be trouble" * 2, "b"], spread=0.1)
     with style_applied():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lcbench.orders import plan_orders
+from lcbench.plugins import plugin_host
 from lcbench.report.figures import orders, transfer
 from lcbench.report.selection import select
 
@@ -47,6 +48,20 @@ def test_a_score_that_only_place_decides_is_found_over_all_orders(make_run):
         assert series.spread == pytest.approx((0, 0, 0), abs=1e-9)
 
 
+def test_the_tasks_of_a_method_stand_in_the_order_of_their_stream(make_run):
+    tasks = ("t2", "t10", "a")
+    runs = [make_run(order, [0.1, 0.2, 0.3], tasks=tasks) for order in (tasks, tasks[::-1])]
+    (chart,) = orders.charts(select(runs), ["purity"])
+    assert [line.name for line in chart.panels[1].series] == ["t2", "t10", "a"]
+
+
+@pytest.mark.parametrize("metric", [spec.name for spec in plugin_host().registry.metrics])
+def test_no_title_of_a_panel_is_cut_for_a_metric_that_comes_with_lcbench(make_run, drawn, metric):
+    runs = [make_run(order, [0.1, 0.2], metric=metric) for order in ("ab", "ba")]
+    (chart,) = orders.charts(select(runs), [metric])
+    assert not any("…" in axes.get_title("left") for axes in drawn(chart))
+
+
 def test_methods_that_met_one_order_are_not_drawn(make_run):
     one = make_run("ab", [0.1, 0.2], label="one", method="one")
     assert orders.charts(select([one]), ["purity"]) == []
@@ -77,7 +92,7 @@ def test_transfer_finds_what_each_task_gives_each_other_one(left_out, drawn):
     expected = [[100 * HELP[a, b] if a != b else np.nan for b in "abc"] for a in "abc"]
     np.testing.assert_allclose(axes.images[0].get_array().filled(np.nan), expected, atol=1e-9)
     numbers = {text.get_text().split("\n")[0] for text in axes.texts}
-    assert numbers == {"+10.0", "−2.0", "+0.0", "+5.0", "+3.0", "−4.0"}
+    assert numbers == {"+10.0", "−2.0", "0", "+5.0", "+3.0", "−4.0"}
     assert axes.images[0].get_clim() == pytest.approx((-10, 10))
     assert "over 4 pairs of runs" in chart.caption
     assert chart.subtitle == "4 orders, seed 0"

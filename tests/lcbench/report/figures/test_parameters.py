@@ -59,6 +59,23 @@ def test_values_are_compared_over_the_orders_and_repeats_that_all_of_them_met(po
     assert "met different orders or seeds" in unpaired.caption
 
 
+def test_failed_points_are_counted_and_single_runs_have_no_deviation(point):
+    runs = [point(1, 0.01), point(2, 0.01), point(3, 0.01, status="failed")]
+    (chart,) = charts(select(runs), ["purity"])
+    assert chart.caption == (
+        "Averages over the tasks after all were learned. "
+        "Not drawn, for they did not end well: 1 run of l2sc:lam=3,mu=0.01."
+    )
+    (chart,) = charts(select([*runs, *(point(lam, 0.01, repeat=1) for lam in (1, 2))]), ["purity"])
+    assert "bands are ± one standard deviation" in chart.caption
+
+
+def test_a_line_goes_from_the_least_value_to_the_greatest_however_they_are_written(point):
+    runs = [point(lam, 0.01) for lam in (10, 1e-05, 0.5, 2e-07)]
+    (chart,) = charts(select(runs), ["purity"])
+    assert chart.panels[0].series[0].x == (2e-07, 1e-05, 0.5, 10)
+
+
 def test_what_differs_in_words_is_another_figure(point):
     runs = [point(lam, 0.01, more={"affinity": affinity}) for lam in (1, 2) for affinity in ("knn", "full")]
     titles = [chart.title for chart in charts(select(runs), ["purity"])]

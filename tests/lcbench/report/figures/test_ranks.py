@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from lcbench.errors import ParameterError
+from lcbench.report.comparison import compare
 from lcbench.report.figures.ranks import charts, joined
 from lcbench.report.selection import select
 
@@ -53,6 +54,36 @@ def test_a_method_that_is_not_on_all_streams_is_named_and_left_out(make_run):
     (chart,) = charts(select([*runs_of(make_run), extra]), ["purity"])
     assert [name for name, _ in chart.panels[0].ranks] == ["a", "b", "c"]
     assert "not run on all streams: d." in chart.caption
+
+
+def test_a_name_that_stands_for_other_parameters_elsewhere_is_left_out(make_run):
+    """`compare` does not rank it either."""
+    runs = [
+        make_run("xy", [1, 1], label="mine", method="mine", params={"lam": float(stream == "s5")}, stream=stream)
+        for stream in SCORES
+    ]
+    selection = select([*runs_of(make_run), *runs])
+    (chart,) = charts(selection, ["purity"])
+    assert dict(chart.panels[0].ranks) == compare(selection, ["purity"]).rankings[0].ranks
+    assert "mine" not in dict(chart.panels[0].ranks)
+    assert "not run on all streams: mine." in chart.caption
+
+
+def test_failed_runs_are_counted_over_all_streams(make_run):
+    failed = [make_run("xy", label="a", method="a", stream=s, repeat=1, status="failed") for s in ("s1", "s2", "s4")]
+    (chart,) = charts(select([*runs_of(make_run), *failed]), ["purity"])
+    assert "3 runs of a." in chart.caption
+
+
+def test_a_metric_on_four_of_five_streams_is_not_drawn_and_too_little_alone(make_run):
+    runs = runs_of(make_run)
+    for run in runs:
+        if run.stream != "s1":
+            run.scores["nmi"] = run.scores["purity"]
+    (chart,) = charts(select(runs), ["purity", "nmi"])
+    assert [panel.title[:6] for panel in chart.panels] == ["purity"]
+    with pytest.raises(ParameterError, match="runs on 4 streams"):
+        charts(select(runs), ["nmi"])
 
 
 def test_methods_that_never_meet_cannot_be_ranked(make_run):

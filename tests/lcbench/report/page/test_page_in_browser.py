@@ -132,6 +132,9 @@ def test_hover_shows_the_value_and_how_many_runs_it_is_the_mean_of(opened, runs)
     value, about = re.fullmatch(r".*purity ([\d.]+)(after .*)", text).groups()
     assert float(value) == pytest.approx(y.expected[1], abs=0.0101)
     assert about == "after 1 of 3 tasks, mean over 2 of 3 runs"
+    # of the average: its start, and the two tasks that came first in one of the three orders
+    assert opened.hover(1, 0).endswith("single-task baseline, mean over the 3 tasks that have one")
+    assert opened.hover(1, 1).endswith("after 1 of 3 tasks, mean over the 2 tasks that a run had learned")
 
 
 def test_the_values_drawn_are_in_a_table_too(opened, runs):

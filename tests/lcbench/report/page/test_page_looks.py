@@ -111,11 +111,26 @@ def test_controls_have_labels_headings_are_in_order_and_tables_have_heads(opened
     assert all(after - before <= 1 for before, after in pairwise(levels))
     assert page.locator("thead th:not([scope=col])").count() == 0
     assert page.locator("tbody th:not([scope=row])").count() == 0
+    assert page.locator("tbody tr:not(:has(th))").count() == 0
+    page.evaluate("document.querySelector('.values').open = true")
+    page.locator(".values table").wait_for()
+    assert page.locator("table:not([aria-label])").count() == 0
     assert page.locator("html[lang=en]").count() == 1
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
     assert len(ids) == len(set(ids))
     for target in page.evaluate("[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"):
         assert target[1:] in ids, target
+
+
+def test_a_command_is_broken_between_words_and_copied_as_it_is(opened):
+    page = opened.page
+    code = page.locator("pre code").last
+    code.evaluate("code => { code.parentElement.style.width = '6rem'; }")
+    assert code.inner_text() == "lcbench report"
+    tops = code.evaluate("code => [...code.children].map(word => word.getClientRects()).map(r => [r.length, r[0].top])")
+    assert [lines for lines, _ in tops] == [1, 1]
+    assert tops[0][1] < tops[1][1]
+    code.evaluate("code => code.parentElement.removeAttribute('style')")
 
 
 def test_the_first_tab_leads_past_the_contents(opened):

@@ -6,6 +6,7 @@ import json
 import re
 
 from lcbench.report.page.content import gather
+from lcbench.report.page.facts import environment_sheet
 from lcbench.report.page.rendering import json_in_html, render
 from lcbench.report.selection import select
 
@@ -74,3 +75,26 @@ def test_every_environment_is_listed_with_its_runs(make, make_page):
     assert "Environment 2: 1 run<" in page
     assert "3.13.1" in page
     assert "not installed" in page
+
+
+def test_what_differs_between_environments_is_marked_and_whose_runs_they_hold_is_said(make):
+    tasks = {"stream_tasks": ("a", "b"), "order": ("a", "b")}
+    facts = {"python": "3.11.7", "machine": "x86_64", "packages": {"numpy": "2.0"}}
+    libraries = [{"user_api": "blas", "version": version} for version in ("1", "2")]
+    runs = [make("m", repeat=r, environment=facts, **tasks) for r in range(2)]
+    runs.append(make("other", environment={**facts, "machine": "arm64", "libraries": libraries}, **tasks))
+    sheet = environment_sheet(select(runs))
+    rows = {row[0].text: row[1:] for row in sheet.rows}
+    assert [cell.text for cell in rows["machine"]] == ["x86_64", "arm64"]
+    assert [cell.text for cell in rows["blas library"]] == ["–", "1; 2"]
+    marked = {name for name, row in rows.items() if any(cell.bold for cell in row)}
+    assert marked == {"machine", "blas library"}
+    assert "Environment 2: other." in sheet.notes
+    assert any("Seconds compare within one environment only" in note for note in sheet.notes)
+    assert environment_sheet(select(runs[:2])).notes == ()
+
+
+def test_one_of_a_kind_is_counted_as_one(make, make_page):
+    page = make_page([make("m", ("a", "b"), stream_tasks=("a", "b"))])
+    for name in ("stream", "method", "run"):
+        assert f"<dt>{name}</dt><dd>1</dd>" in page
