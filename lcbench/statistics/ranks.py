@@ -8,9 +8,11 @@ Demšar, Statistical Comparisons of Classifiers over Multiple Data Sets, Journal
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from math import inf, sqrt
+from math import sqrt
 from statistics import fmean
 from typing import NamedTuple, TypeVar
+
+from lcbench.statistics.distributions import chi_squared_tail, studentized_range_quantile
 
 LEAST_STREAMS = 5
 DECIMALS = 12  # means of equal scores over more and over fewer runs differ beyond these
@@ -45,25 +47,29 @@ def common_methods(scores: Mapping[S, Mapping[M, float]]) -> list[M]:
 def friedman(scores: Mapping[S, Mapping[M, float]]) -> TestResult:
     """Friedman's test of the hypothesis that all methods have the same mean rank.
 
+    With k methods on N streams and R_j the sum of the ranks of method j,
+
+        chi2 = (12 / (N k (k + 1)) sum_j R_j^2 - 3 N (k + 1)) / (1 - sum_t (t^3 - t) / (N k (k^2 - 1)))
+
+    over the sizes t of groups of ties, against chi-squared with k - 1 degrees of freedom.
+
     References
     ----------
     Friedman, The use of ranks to avoid the assumption of normality implicit in the analysis of variance, Journal of
     the American Statistical Association 32(200), 1937; Demšar 2006, section 3.2.2.
     """
     methods = common_methods(scores)
-    if len(methods) < 2:
+    k, n = len(methods), len(scores)
+    if k < 2:
         raise ValueError("Friedman's test needs two methods that are on all streams")
     rows = [_ranks([found[method] for method in methods]) for found in scores.values()]
-    if all(len(set(row)) == 1 for row in rows):  # all methods tie everywhere
+    sums = [sum(column) for column in zip(*rows, strict=True)]
+    ties = sum(t**3 - t for row in rows for t in map(row.count, set(row)))
+    correction = 1 - ties / (n * k * (k**2 - 1))
+    if correction <= 0:  # all methods tie everywhere
         return TestResult(0.0, 1.0)
-    from scipy.stats import chi2, friedmanchisquare  # takes a second to import
-
-    if len(methods) == 2:  # scipy wants three; with two it is the sign test by its normal approximation
-        wins, losses = (sum(sign * (first - second) > 0 for first, second in rows) for sign in (1, -1))
-        statistic = (wins - losses) ** 2 / (wins + losses)
-        return TestResult(statistic, float(chi2.sf(statistic, 1)))
-    found = friedmanchisquare(*zip(*rows, strict=True))
-    return TestResult(float(found.statistic), float(found.pvalue))
+    statistic = (12 / (n * k * (k + 1)) * sum(total**2 for total in sums) - 3 * n * (k + 1)) / correction
+    return TestResult(statistic, chi_squared_tail(statistic, k - 1))
 
 
 def critical_difference(methods: int, streams: int, alpha: float = 0.05) -> float:
@@ -76,9 +82,7 @@ def critical_difference(methods: int, streams: int, alpha: float = 0.05) -> floa
     ----------
     Nemenyi, Distribution-free Multiple Comparisons, PhD thesis, Princeton 1963; Demšar 2006, section 3.2.2.
     """
-    from scipy.stats import studentized_range
-
-    q = float(studentized_range.ppf(1 - alpha, methods, inf)) / sqrt(2)
+    q = studentized_range_quantile(1 - alpha, methods) / sqrt(2)
     return q * sqrt(methods * (methods + 1) / (6 * streams))
 
 

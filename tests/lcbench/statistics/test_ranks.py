@@ -50,11 +50,9 @@ def test_friedman_from_the_mean_ranks_by_hand():
     assert found == pytest.approx((10.0, np.exp(-5.0)))
 
 
-def test_friedman_of_two_methods_is_that_of_a_third_formula():
-    # 12/(Nk(k+1)) sum R^2 - 3N(k+1), over 1 - sum(t^3-t)/(Nk(k^2-1)), with N = 7, k = 2 and one tie
+def test_friedman_of_two_methods_is_the_sign_test_by_its_normal_approximation():
     values = [[0.9, 0.1]] * 4 + [[0.1, 0.9]] * 2 + [[0.5, 0.5]]
-    sums = np.sum([stats.rankdata(row) for row in values], axis=0)
-    statistic = (12 / (7 * 2 * 3) * sum(sums**2) - 3 * 7 * 3) / (1 - 6 / (7 * 2 * 3))
+    statistic = (4 - 2) ** 2 / (4 + 2)
     assert friedman(table(values)) == pytest.approx((statistic, stats.chi2.sf(statistic, 1)))
 
 
