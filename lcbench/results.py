@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,15 +81,17 @@ class Results:
         return printable("\n".join([count + failed, *(line.rstrip() for line in lines), *notes]))
 
 
-def load_results(folder: str | Path = DEFAULT_FOLDER) -> Results:
+def load_results(folder: str | PathLike[str] = DEFAULT_FOLDER) -> Results:
     """The runs that are stored in a folder, the newest last; none is left out."""
     from lcbench.report.shown import shown_metrics
     from lcbench.rescoring import complete
     from lcbench.store.runs import RunStore
 
     if not Path(folder).is_dir():
-        raise OutputError(f"There is no folder '{folder}': name the one that holds your runs.")
-    store = RunStore(folder)
+        raise OutputError(
+            f"There is no folder '{folder}': name the one that holds your runs; 'lcbench run' makes some."
+        )
+    store = RunStore(Path(folder))
     stored = [store.load(run_id) for run_id, _ in reversed(list(store.index().newest_first()))]
     runs = [run for run in stored if run is not None]
     for run in runs:
@@ -97,7 +100,7 @@ def load_results(folder: str | Path = DEFAULT_FOLDER) -> Results:
 
 
 def compare(
-    results: Results | Sequence[RunRecord],
+    results: Results | Sequence[RunRecord] | str | PathLike[str],
     metrics: str | Sequence[str] | None = None,
     against: str | None = None,
     at: str = "end",
@@ -108,7 +111,7 @@ def compare(
     Parameters
     ----------
     results
-        What `run` or `load_results` returned, or run records.
+        What `run` or `load_results` returned, run records, or the folder that holds them.
     metrics
         What to compare by: by default purity, nmi and ri, or what there is.
     against
@@ -122,6 +125,8 @@ def compare(
     from lcbench.report.selection import select
     from lcbench.report.shown import shown_metrics
 
+    if isinstance(results, str | PathLike):
+        results = load_results(results)
     runs = [*results, *(results.searched if isinstance(results, Results) else ())]
     if not runs:
         raise ParameterError("There is nothing to compare: no runs were given.")

@@ -90,6 +90,11 @@ def gain_over_single_task(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
     return _mean(_differences(R[-1], alone)) if R else None
 
 
+def first_task_gain(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
+    """The difference of the first task to the same task learned alone: what is no transfer, as nothing came before."""
+    return _difference(R[0][0], alone[0]) if R else None
+
+
 def partition_drift(agreement: ScoreMatrix) -> Cell:
     """The mean ARI of a task's partition at the end with the one it was learned with, without the last task.
 
@@ -166,6 +171,14 @@ FORMULAS: tuple[Formula, ...] = (
         f"{_SUN} (a task after all beside stSC)",
         ("R", "alone"),
         gain_over_single_task,
+    ),
+    Formula(
+        "first_task_gain",
+        "first-minus-alone",
+        "R[0][0] - alone[0]",
+        "ours: what a method does differently with one task and nothing to transfer",
+        ("R", "alone"),
+        first_task_gain,
     ),
     Formula(
         "partition_drift",

@@ -23,11 +23,15 @@ MOST_NAMED = 5
 Folder = Annotated[str, typer.Option("--results", help="The folder that holds the runs.", metavar="DIR")]
 Methods = Annotated[
     list[str] | None,
-    typer.Option("--method", "-m", help="Only runs of this method, by name or label. May be repeated.", metavar="NAME"),
+    typer.Option(
+        "--method", "-m", help="Only runs of this label, or else of this method. May be repeated.", metavar="NAME"
+    ),
 ]
 Streams = Annotated[
     list[str] | None,
-    typer.Option("--stream", "-s", help="Only runs on this stream, by name or label. May be repeated.", metavar="NAME"),
+    typer.Option(
+        "--stream", "-s", help="Only runs on this label, or else on this stream. May be repeated.", metavar="NAME"
+    ),
 ]
 Statuses = Annotated[
     list[str] | None,
@@ -40,11 +44,15 @@ Statuses = Annotated[
 
 
 class Filters(NamedTuple):
-    """What runs are asked for; an empty part asks for nothing in particular."""
+    """What runs are asked for; an empty part asks for nothing in particular.
 
-    methods: Collection[str]
-    streams: Collection[str]
-    statuses: Collection[str]
+    A name that is the label of some run means the runs of that label, so that `l2sc` is not `l2sc:lam=10` as well;
+    another name means all runs of that method or stream.
+    """
+
+    methods: frozenset[str]
+    streams: frozenset[str]
+    statuses: frozenset[str]
 
     @classmethod
     def of(
@@ -56,19 +64,20 @@ class Filters(NamedTuple):
         for status in statuses or ():
             if status not in STATUSES:
                 raise ParameterError(f"--status takes one of {', '.join(STATUSES)}, not '{status}'.")
-        return cls(set(methods or ()), set(streams or ()), set(statuses or ()))
+        return cls(frozenset(methods or ()), frozenset(streams or ()), frozenset(statuses or ()))
 
-    def fit(self, entry: IndexEntry) -> bool:
-        """Whether a run is among those asked for."""
-        return (
-            (not self.methods or entry.method in self.methods or entry.label in self.methods)
-            and (not self.streams or entry.stream in self.streams or entry.stream_label in self.streams)
+    def choose(self, index: Index, *, variants: bool = False) -> list[tuple[str, IndexEntry]]:
+        """The runs asked for, the newest first; with `variants` a method's name means all of its runs."""
+        labels = set() if variants else {entry.label for entry in index.values()}
+        methods = self.methods - labels
+        streams = self.streams - {entry.stream_label for entry in index.values()}
+        return [
+            (run_id, entry)
+            for run_id, entry in index.newest_first()
+            if (not self.methods or entry.label in self.methods or entry.method in methods)
+            and (not self.streams or entry.stream_label in self.streams or entry.stream in streams)
             and (not self.statuses or entry.status in self.statuses)
-        )
-
-    def choose(self, index: Index) -> list[tuple[str, IndexEntry]]:
-        """The runs asked for, the newest first."""
-        return [(run_id, entry) for run_id, entry in index.newest_first() if self.fit(entry)]
+        ]
 
 
 def open_store(folder: str) -> RunStore:
@@ -77,7 +86,7 @@ def open_store(folder: str) -> RunStore:
 
     if not Path(folder).is_dir():
         what = f"'{folder}' is no folder" if Path(folder).exists() else f"There is no folder '{folder}'"
-        raise OutputError(f"{what}: --results names the one that holds your runs.")
+        raise OutputError(f"{what}: --results names the one that holds your runs, and 'lcbench run' makes some.")
     return RunStore(folder)
 
 
@@ -89,14 +98,19 @@ def load_selection(
     parts: bool = False,
     candidates: bool = False,
 ) -> Selection:
-    """The runs that fit, by stream and method, with the baselines they are measured against."""
+    """The runs that fit, by stream and method, with the baselines they are measured against.
+
+    With `candidates` the points of grids are in it, and a method's name means all of its variants.
+    """
     from lcbench.report.selection import select
     from lcbench.rescoring import complete
 
     store = open_store(folder)
     index = store.index()
     _check_names(index, folder, methods or (), filters.streams)
-    runs = [record for run_id, _ in filters.choose(index) if (record := store.load(run_id)) is not None]
+    runs = [
+        record for run_id, _ in filters.choose(index, variants=candidates) if (record := store.load(run_id)) is not None
+    ]
     for run in runs:
         complete(run, store)
     if not runs:

@@ -32,8 +32,9 @@ class Spread:
 class ComparedMethod:
     """A method on a stream: how it was called and what that is, how its runs ended, and what must be said of it.
 
-    `entry` is how one would type it. Of the runs that came to their end `orders` is how many there are of each order,
-    and `seeds` are their seeds.
+    `entry` is how one would type it, `baseline` the single-task method that its runs are measured from. Of the runs
+    that came to their end `orders` is how many there are of each order, `seeds` are their seeds, and `learn_seconds` is
+    the mean time that learning took.
     """
 
     label: str
@@ -44,6 +45,8 @@ class ComparedMethod:
     failed: Mapping[str, int]
     orders: tuple[int, ...]
     seeds: tuple[int, ...]
+    baseline: str | None = None
+    learn_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

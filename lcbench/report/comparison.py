@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from lcbench.errors import ParameterError
@@ -115,7 +116,7 @@ def _stream(
     return ComparedStream(
         label=stream.label,
         tasks=stream.tasks,
-        methods=tuple(_method(method) for method in stream.methods),
+        methods=tuple(_method(selection, method) for method in stream.methods),
         paired=len({runs for runs in met if runs}) < 2,
         scores=_scores(stream, metrics, at),
         figures=_figures(selection, stream, metrics),
@@ -125,8 +126,9 @@ def _stream(
     )
 
 
-def _method(method: MethodRuns) -> ComparedMethod:
+def _method(selection: Selection, method: MethodRuns) -> ComparedMethod:
     run = method.runs[0]
+    baselines = [baseline.label for done in method.done if (baseline := selection.baseline_of(done)) is not None]
     return ComparedMethod(
         label=method.label,
         entry=format_entry(run.method, _changed(run)),
@@ -136,6 +138,8 @@ def _method(method: MethodRuns) -> ComparedMethod:
         failed=Counter(run.status for run in method.failed),
         orders=tuple(Counter(run.order for run in method.done).values()),
         seeds=tuple(sorted({run.seed for run in method.done})),
+        baseline=", ".join(dict.fromkeys(baselines)) or None,
+        learn_seconds=fmean(sum(run.learn_seconds) for run in method.done) if method.done else None,
     )
 
 

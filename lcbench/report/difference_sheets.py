@@ -59,10 +59,10 @@ def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool
 def _cells(metric: str, found: Difference | None, *, average: bool) -> list[Cell]:
     if found is None:
         return [_DASH] * 4 + [Cell("")]
-    ends = [numbers.score(metric, end, signed=True) for end in (found.low, found.high)]
+    ends = [numbers.score(metric, end, signed=True, finer=True) for end in (found.low, found.high)]
     tone = _TONES[found.flag]
     return [
-        Cell(numbers.score(metric, found.mean, signed=True), tone=tone),
+        Cell(numbers.score(metric, found.mean, signed=True, finer=True), tone=tone),
         _DASH if found.low is None else Cell(f"[{', '.join(ends)}]"),
         Cell(_p(found.p_value) if average else ""),
         Cell(_p(found.p_holm) if average else ""),
@@ -97,32 +97,53 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
     if not found:
         return [f"No run has a partner: no two have the same order, seed and repeat as one of {stream.reference}."]
     notes = [*_pairs(stream, metric)]
-    for resampled in dict.fromkeys(d.resampled for d in found if d.low is not None):
-        notes.append(_RESAMPLED[resampled].format(100 * confidence))
+    notes += _resampled(stream, metric, confidence)
     if any(d.low is not None and d.orders < FEW_ORDERS for d in found):
         notes.append(
             f"With fewer than {FEW_ORDERS} orders an interval is too narrow, the more so the fewer there are: do not "
             f"lean on it, nor on what is marked {UNSURE}."
         )
-    notes.append(_transfer_note(stream))
+    notes += _transfer_notes(stream)
     notes.append(
         "p: Wilcoxon's signed-rank test, one value per order (mean over repeats, average over tasks), from "
         f"{LEAST_PAIRS} orders on; Holm: corrected for the number of methods that have a p. Orders of one stream are "
-        "not independent data sets: p speaks of other orders of this stream, not of other streams."
+        "not independent data sets: p speaks of other orders of this stream, not of other streams nor of this one "
+        f"prepared otherwise.{_least_p(found)}"
     )
     if len(stream.tasks) > MOST_TASKS:
         notes.append(f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them.")
     return notes
 
 
-def _transfer_note(stream: ComparedStream) -> str:
-    settings = {method.label: method.setting for method in stream.methods}
-    if settings[stream.reference or ""] != Setting.SINGLE_TASK.value:
-        return f"Transfer is flagged against a single-task method only, and {stream.reference} is none."
-    return (
-        "Transfer is NEGATIVE or positive where the whole interval is on the worse or the better side of zero; a "
-        "single-task method has none. Flags are not corrected for how many there are."
-    )
+def _least_p(found: Sequence[Difference]) -> str:
+    """How small a p can get at all."""
+    tested = [d.orders - d.zeros for d in found if d.p_value is not None]
+    return f" With {max(tested)} orders no p is below {_p(2 / 2 ** max(tested))}." if tested else ""
+
+
+def _resampled(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
+    """What the intervals resample, once for all methods or once for each way."""
+    ways: dict[str, list[str]] = {}
+    for (label, key, task), found in stream.differences.items():
+        if key == metric and task is None and found.low is not None:
+            ways.setdefault(found.resampled, []).append(label)
+    texts = {_RESAMPLED[way].format(100 * confidence): labels for way, labels in ways.items()}
+    return list(texts) if len(texts) < 2 else [f"{', '.join(labels)}: {text}" for text, labels in texts.items()]
+
+
+def _transfer_notes(stream: ComparedStream) -> list[str]:
+    methods = {method.label: method for method in stream.methods}
+    if methods[stream.reference or ""].setting != Setting.SINGLE_TASK.value:
+        return [f"Transfer is flagged against a single-task method only, and {stream.reference} is none."]
+    notes = [_FLAGGED]
+    for baseline in dict.fromkeys(method.baseline for method in stream.methods):
+        others = [m.label for m in stream.methods if m.baseline == baseline and m.setting != Setting.SINGLE_TASK.value]
+        if baseline is not None and baseline != stream.reference and others:
+            notes.append(
+                f"The single-task baseline of {', '.join(others)} is {baseline}: beside {stream.reference} more than "
+                "transfer differs."
+            )
+    return notes
 
 
 def _pairs(stream: ComparedStream, metric: str) -> list[str]:
@@ -143,3 +164,7 @@ _RESAMPLED = {
     "repeats": "There is one order: the {:g} % interval resamples its repeats (bootstrap), not orders.",
     "orders and repeats": "The {:g} % interval resamples the orders, and in each its repeats (hierarchical bootstrap).",
 }
+_FLAGGED = (
+    "Transfer is NEGATIVE or positive where the whole interval is on the worse or the better side of zero; a "
+    "single-task method has none. Flags are not corrected for how many there are."
+)

@@ -18,19 +18,43 @@ def figure_sheet(stream: ComparedStream, metric: str) -> list[Sheet]:
     if not shown:
         return []
     rows = tuple(
-        (Cell(method.label), *(_cell(metric, f, stream.figures.get((method.label, metric, f.name))) for f in shown))
+        (
+            Cell(method.label),
+            *(_cell(metric, f, stream.figures.get((method.label, metric, f.name))) for f in shown),
+            Cell(numbers.seconds(method.learn_seconds), tone="dim" if method.learn_seconds is None else ""),
+        )
         for method in stream.methods
     )
-    header = ("method", *(_HEADERS.get(f.name, f.name.replace("_", " ")) for f in shown))
+    header = ("method", *map(_header, shown), "learn s")
     unit = " in percent" if numbers.is_percent(metric) else ""
-    notes = [*_fewer(stream, metric, shown), "docs/formulas.md has the formulas of these figures."]
+    notes = [*_fewer(stream, metric, shown), *_baselines(stream, shown)]
     if any("agreement" in f.needs for f in shown):
         notes.append(
             "Partition drift: the adjusted Rand index of a task's partition at the end with its first; 1 is none."
         )
+    notes.append(f"Formulas by id: {', '.join(f'{_header(f)} {f.id}' for f in shown)}.")
     return [
         Sheet(f"{stream.label}: lifelong figures by {metric}{unit}, means over runs", header, rows, 1, (), tuple(notes))
     ]
+
+
+def _header(formula: Formula) -> str:
+    return _HEADERS.get(formula.name, formula.name.replace("_", " "))
+
+
+def _baselines(stream: ComparedStream, shown: Sequence[Formula]) -> Iterator[str]:
+    """What the differences to a single-task method are differences to, and what they are not."""
+    if not any("alone" in f.needs for f in shown):
+        return
+    of: dict[str, list[str]] = {}
+    for method in stream.methods:
+        if method.baseline is not None:
+            of.setdefault(method.baseline, []).append(method.label)
+    whose = "; ".join(f"{baseline} for {', '.join(labels)}" for baseline, labels in of.items())
+    yield (
+        f"Learning transfer and the gains are over each method's own single-task baseline: {whose}. The gain of the "
+        "first task is no transfer: nothing was learned before it."
+    )
 
 
 def _fewer(stream: ComparedStream, metric: str, shown: Sequence[Formula]) -> Iterator[str]:

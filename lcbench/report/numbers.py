@@ -22,11 +22,11 @@ def is_percent(metric: str) -> bool:
     return spec is None or spec.percent
 
 
-def score(metric: str, value: float | None, *, signed: bool = False) -> str:
-    """A score with one decimal in percent, or with three decimals."""
+def score(metric: str, value: float | None, *, signed: bool = False, finer: bool = False) -> str:
+    """A score with one decimal in percent, or with three decimals; `finer` has one more."""
     if value is None:
         return MISSING
-    value, digits = (100 * value, 1) if is_percent(metric) else (value, 3)
+    value, digits = (100 * value, 1 + finer) if is_percent(metric) else (value, 3 + finer)
     value = round(value, NOISE)  # means of equal scores over 2 and over 6 runs may lie on two sides of a half
     return f"{round(value, digits) + 0.0:{'+' if signed else ''}.{digits}f}"  # + 0.0: no negative zero
 

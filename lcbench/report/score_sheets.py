@@ -96,8 +96,8 @@ def _notes(stream: ComparedStream) -> list[str]:
     notes = [*_runs_notes(stream)]
     if not stream.paired:
         notes.append(
-            "Not paired: the methods did not all end well on the same orders and repeats, so their means are over "
-            "different runs."
+            "Not paired: the methods do not all have runs that ended well on the same orders and repeats, so their "
+            "means are over different runs."
         )
     if len(stream.tasks) > MOST_TASKS:
         notes.append(f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them.")

@@ -160,6 +160,12 @@ def test_stored_results_are_all_there_and_the_newest_is_last(tmp_path):
         lcbench.load_results(tmp_path / "nowhere")
 
 
+def test_a_folder_compares_as_the_runs_in_it(tmp_path):
+    results = lcbench.run("kmeans", "digits:tasks=2", out=tmp_path / "r")
+    for folder in (tmp_path / "r", str(tmp_path / "r")):
+        assert repr(lcbench.compare(folder)) == repr(lcbench.compare(results))
+
+
 def test_results_compare_without_a_folder_and_print_as_tables(tmp_path):
     results = lcbench.run(["kmeans", "one-cluster"], "digits:tasks=2")
     found = lcbench.compare(results, metrics="nmi", against="one-cluster")

@@ -30,6 +30,7 @@ BY_HAND = {
     "forward_transfer": 0.30,  # (.30 + .25 + .35) / 3
     "learning_transfer": 0.22 / 3,  # (.10 + .07 + .05) / 3
     "gain_over_single_task": 0.04,  # (.04 + .03 + .05) / 3
+    "first_task_gain": 0.10,  # .80 - .70
     "partition_drift": 0.7,  # (.5 + .9) / 2
     "area_under_curve": (0.80 + 0.76 + 0.79) / 3,
 }
@@ -41,6 +42,7 @@ IDS = {
     "forward_transfer": "mean-upper-triangle",
     "learning_transfer": "diagonal-minus-alone",
     "gain_over_single_task": "last-minus-alone",
+    "first_task_gain": "first-minus-alone",
     "partition_drift": "mean-ari-last-with-learned",
     "area_under_curve": "mean-of-means-so-far",
 }
@@ -123,7 +125,7 @@ def test_scores_of_tasks_still_to_come_change_forward_transfer_only(matrix):
 
 def test_what_a_figure_needs_and_is_not_there_leaves_that_figure_out_and_no_other():
     assert {name for name, value in values_of(R).items() if value is None} == {
-        "learning_transfer", "gain_over_single_task", "partition_drift",
+        "learning_transfer", "gain_over_single_task", "first_task_gain", "partition_drift",
     }  # fmt: skip
     assert {name for name, value in values_of(R, alone=[0.7, None, 0.8], agreement=[]).items() if value is None} == {
         "learning_transfer", "gain_over_single_task", "partition_drift",
@@ -141,7 +143,7 @@ def test_a_missing_cell_leaves_only_the_figures_that_do_not_need_it():
     )
     undefined_at_the_end = [R[0], R[1], [0.74, None, 0.85]]
     there = {name for name, value in values_of(undefined_at_the_end, alone=ALONE).items() if value is not None}
-    assert there == {"average_at_arrival", "forward_transfer", "learning_transfer"}
+    assert there == {"average_at_arrival", "forward_transfer", "learning_transfer", "first_task_gain"}
     undefined_between = [R[0], [None, 0.82, 0.35], R[2]]
     assert (forgetting(undefined_between), area_under_curve(undefined_between)) == (None, None)
     assert backward_transfer(undefined_between) == pytest.approx(-0.050)
@@ -152,6 +154,7 @@ def test_one_task_has_averages_but_no_transfer():
     assert {name: value for name, value in values.items() if value is not None} == {
         "average_at_arrival": 0.6, "average_after_all": 0.6, "area_under_curve": 0.6,
         "learning_transfer": pytest.approx(0.1), "gain_over_single_task": pytest.approx(0.1),
+        "first_task_gain": pytest.approx(0.1),
     }  # fmt: skip
 
 
@@ -169,5 +172,5 @@ def test_a_summary_carries_the_id_of_each_formula():
 
 
 def test_formula_ids_are_unique_and_every_formula_says_where_it_is_from():
-    assert len({formula.id for formula in FORMULAS}) == len(FORMULAS) == 9
+    assert len({formula.id for formula in FORMULAS}) == len(FORMULAS) == 10
     assert all(formula.text and formula.reference for formula in FORMULAS)

@@ -131,6 +131,8 @@ def test_list_json_has_an_object_per_line(command, folder):
         (("--status", "failed", "--status", "crashed"), {FAILED_RUN, CRASHED_RUN}),
         (("--status", "timeout"), set()),
         (("--method", "mi"), set()),
+        (("--method", "other"), {FAILED_RUN}),
+        (("--stream", "t"), {CRASHED_RUN}),
     ],
     ids=str,
 )
@@ -139,6 +141,13 @@ def test_filters_choose_runs(command, folder, filters, expected):
     assert called.code == 0
     assert {run["run_id"] for run in called.runs} == {run.run_id for run in expected}
     assert called.err == ("" if expected else "None of the 3 runs in 'lcbench-results' fits.\n")
+
+
+def test_a_name_that_is_a_label_means_no_variant_of_it(command, folder):
+    RunStore(folder).save(plain := make_run(label="m", params={"lam": 2.0}, stream_label="s"))
+    for option in (("--method", "m"), ("--stream", "s")):
+        called = command("results", "list", "--json", *option)
+        assert [run["run_id"] for run in called.runs] == [plain.run_id]
 
 
 @pytest.mark.parametrize("verb", [("list",), ("export", "-"), ("remove", "--yes")], ids=" ".join)
@@ -161,8 +170,9 @@ def test_an_empty_folder_is_said_and_no_failure(command, tmp_path, options):
 def test_a_folder_that_is_not_there_is_refused_and_not_made(command, tmp_path, monkeypatch, verb):
     monkeypatch.chdir(tmp_path)
     called = command("results", *verb)
-    sentence = "There is no folder 'lcbench-results': --results names the one that holds your runs."
-    assert (called.code, called.out, called.err) == (2, "", f"lcbench: {sentence}\n")
+    sentence = "--results names the one that holds your runs, and 'lcbench run' makes some."
+    assert (called.code, called.out) == (2, "")
+    assert called.err == f"lcbench: There is no folder 'lcbench-results': {sentence}\n"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -124,6 +124,31 @@ def test_worse_than_a_method_that_learns_from_other_tasks_too_is_no_negative_tra
     assert "Transfer is flagged against a single-task method only, and base is none." in notes
 
 
+def test_a_reference_that_is_not_a_methods_own_baseline_is_said(scored_run):
+    own = scored_run("own", (0.2, 0.2), setting="single-task")
+    runs = [
+        own,
+        scored_run("base", (0.3, 0.3), setting="single-task"),
+        scored_run("x", (0.1, 0.5), baseline=own.run_id),
+    ]
+    notes = sheets(compare(select(runs), ["nmi"], against="base"))[-1].notes
+    assert "The single-task baseline of x is own: beside base more than transfer differs." in notes
+    notes = sheets(compare(select(runs), ["nmi"], against="own"))[-1].notes
+    assert not any("more than transfer" in note for note in notes)
+
+
+def test_how_small_a_p_can_get_is_said(runs):
+    notes = sheets(compare(select(runs), ["nmi"], against="base"))[-1].notes
+    assert any("With 8 orders no p is below 0.008." in note for note in notes)  # 2 of 256 choices of signs
+
+
+def test_the_ends_of_an_interval_are_shown_finer_than_a_score(scored_run):
+    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(2)]
+    runs += [scored_run("x", (0.2996, 0.3), repeat=r) for r in range(2)]
+    sheet = sheets(compare(select(runs), ["nmi"], against="base"))[-1]
+    assert [cell.text for cell in sheet.rows[0]][2:4] == ["-0.04", "[-0.04, -0.04]"]
+
+
 @pytest.mark.parametrize(("orders", "shown"), [(4, "positive?"), (10, "positive")])
 def test_a_flag_over_few_orders_is_marked_as_unsure(scored_run, orders, shown):
     runs = []
@@ -143,7 +168,7 @@ def test_a_single_pair_has_a_difference_and_no_interval_or_flag(scored_run):
     one = found.streams[0].differences["x", "nmi", "a"]
     assert (one.mean, one.low, one.high, one.flag) == (pytest.approx(0.3), None, None, "")
     sheet = sheets(found)[-1]
-    assert [cell.text for cell in sheet.rows[0]] == ["x", "a", "+30.0", "–", "", "", ""]
+    assert [cell.text for cell in sheet.rows[0]] == ["x", "a", "+30.00", "–", "", "", ""]
 
 
 def test_a_method_without_pairs_has_one_row_of_dashes_and_a_stream_without_the_reference_says_so(scored_run):

@@ -170,6 +170,8 @@ def test_the_figures_are_means_over_runs(runs):
     ours = texts(sheet)[1]
     assert (ours[0], ours[at["after all"]], ours[at["backward transfer"]]) == ("ours", "65.0", "+10.0")
     assert "learning transfer" not in at  # there is no baseline
+    assert ours[at["learn s"]] == "0.200"
+    assert any("after all mean-last-row" in note for note in sheet.notes)
 
 
 def test_a_figure_that_some_runs_lack_says_over_how_many_it_is(runs):
@@ -177,6 +179,8 @@ def test_a_figure_that_some_runs_lack_says_over_how_many_it_is(runs):
     ours.baseline = base.run_id
     sheet = sheets(compare(select(runs), ["nmi"]))[1]
     gain = texts(sheet)[1][sheet.header.index("gain over single task")]
+    assert texts(sheet)[1][sheet.header.index("first task gain")] == "+10.0"  # a is .8 when it is learned, .7 alone
+    assert any("own single-task baseline: base for ours." in note for note in sheet.notes)
     assert gain == "+5.0"  # a is .9, and .8 - .1 alone at its arrival; b is .5, and .6 alone
     assert any(note.startswith("ours: of 2 runs these figures are over fewer:") for note in sheet.notes)
 
