@@ -71,10 +71,10 @@ def plot(
     charts = wanted.charts(selection, _metrics(selection, metric, results), method or ())
     if not charts:
         where = "" if results == DEFAULT_FOLDER else f" --results {shlex.quote(results)}"
-        raise ParameterError(nothing_to_draw(wanted, selection, where))
+        raise ParameterError(nothing_to_draw(wanted, selection, where, method or ()))
     if len(charts) > MOST_FIGURES:
         raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
-    for note in (*selection.notes, *_without_result(selection)):
+    for note in (*selection.notes, *_without_result(selection), *wanted.left_out(selection, method or ())):
         error_output().print(plain(note, "dim"), soft_wrap=True)
     _write(charts, out, chosen)
 

@@ -10,9 +10,11 @@ from typing import Annotated
 import typer
 
 from lcbench.cli.stored import Filters, Folder, Methods, Streams, load_selection
+from lcbench.errors import ParameterError
 from lcbench.store import DEFAULT_FOLDER
 
 PAGE = "report.html"
+SUFFIXES = (".html", ".htm")
 
 
 def report(
@@ -39,21 +41,20 @@ def report(
     """Write one HTML page with tables, interactive curves, and where they come from. It needs no network."""
     from lcbench.cli.console import error_output, plain
     from lcbench.printable import byte_size, counted
-    from lcbench.report.comparison import compare, sheets
+    from lcbench.report.comparison import compare
     from lcbench.report.page.content import gather
     from lcbench.report.page.rendering import render
     from lcbench.report.shown import shown_metrics
     from lcbench.writing import write_whole
 
+    _check_name(out)
     asked = [*method, against] if method and against is not None else method
-    selection = load_selection(results, Filters.of(asked, stream, None), asked)
-    metrics = shown_metrics(selection.runs, metric)
+    selection = load_selection(results, Filters.of(asked, stream, None), method)
     content = gather(
         selection,
-        sheets(compare(selection, metrics, against=against)),
+        compare(selection, shown_metrics(selection.runs, metric), against=against),
         folder=results,
         results=None if results == DEFAULT_FOLDER else results,
-        metrics=metrics,
         others=not metric,
         made_by=_made_by(method, stream, metric, against, out, results),
     )
@@ -61,6 +62,12 @@ def report(
     write_whole(Path(out), page)
     runs = counted(len(selection.runs), "run")
     error_output().print(plain(f"{out}: {runs}, {byte_size(len(page))}; open it in a browser"), soft_wrap=True)
+
+
+def _check_name(out: str) -> None:
+    """Refuse a name that says something else than what is written."""
+    if Path(out).suffix.lower() not in SUFFIXES:
+        raise ParameterError(f"'{out}' would be an HTML page all the same: end --out in .html.")
 
 
 def _made_by(

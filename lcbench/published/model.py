@@ -70,12 +70,14 @@ class Published(_Part):
 
     `figures` are by metric, then by task of the paper or `average`, one per method in the order of `methods`. `tasks`
     gives our name of each of the paper's tasks. With `same_data` false the paper had other data or another split.
+    `closing` is what a reader should know last.
     """
 
     source: Text
     table: Text
     same_data: bool
     notes: list[Text] = []
+    closing: str = ""
     protocol: PublishedProtocol
     tasks: Annotated[dict[str, Text], Field(min_length=1)]
     methods: Annotated[dict[str, PublishedMethod], Field(min_length=1)]

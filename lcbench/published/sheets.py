@@ -8,6 +8,7 @@ from lcbench.printable import counted
 from lcbench.published.comparing import ComparedCell, ComparedMethod, Ours, Reproduced
 from lcbench.published.model import AVERAGE, Figure, PublishedRuntime
 from lcbench.published.protocol import GRID, Reproduction
+from lcbench.published.summary import summary_sheet
 from lcbench.published.verdicts import DECIMALS, MISSING, NEAR, NEAR_POINTS, OFF, OTHER_SPLIT, WITHIN, WITHIN_POINTS
 from lcbench.report.numbers import MISSING as DASH
 from lcbench.report.numbers import seconds as shown_seconds
@@ -31,12 +32,13 @@ _TIMES = (
 
 
 def reproduced_sheets(reproduced: Reproduced) -> list[Sheet]:
-    """All sheets; the verdicts come last, for a terminal shows the end."""
+    """All sheets; the verdicts and what they come to are last, for a terminal shows the end."""
     sheets = [protocol_sheet(reproduced.reproduction)]
     sheets += [_metric_sheet(reproduced, metric) for metric in reproduced.published.figures]
     if reproduced.published.runtime is not None:
         sheets.append(_runtime_sheet(reproduced.methods, reproduced.published.runtime))
-    return [*sheets, _verdict_sheet(reproduced)]
+    summary = summary_sheet(reproduced)
+    return [*sheets, _verdict_sheet(reproduced), *([] if summary is None else [summary])]
 
 
 def protocol_sheet(reproduction: Reproduction) -> Sheet:
@@ -69,7 +71,7 @@ def protocol_sheet(reproduction: Reproduction) -> Sheet:
 
 def _metric_sheet(reproduced: Reproduced, metric: str) -> Sheet:
     published = reproduced.published
-    tasks = [*published.tasks, AVERAGE]
+    tasks = [AVERAGE, *published.tasks]  # where a terminal is narrow, the average is in the first part
     rows: list[tuple[Cell, ...]] = []
     for method in reproduced.methods:
         cells = [method.cell(metric, task) for task in tasks]

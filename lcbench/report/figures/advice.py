@@ -3,41 +3,92 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from lcbench.names import format_entry
+from lcbench.errors import ParameterError
+from lcbench.names import format_entry, format_value
 from lcbench.plugins import plugin_host
 from lcbench.record import RunRecord
 from lcbench.report.figures.kinds import Kind
 from lcbench.report.figures.values import own_methods
 from lcbench.report.selection import Selection
+from lcbench.specs import MethodSpec, Param, Setting
+
+_PREFERRED = (Setting.LIFELONG, Setting.MULTI_TASK, Setting.SINGLE_TASK)
+_DECADES = (0.001, 0.01, 0.1, 1, 10, 100)
+_FACTORS = (0.5, 1, 2)
 
 
-def nothing_to_draw(kind: Kind, selection: Selection, options: str = "") -> str:
+class _Example(NamedTuple):
+    """A method that could be run on the stream of a run; `params` are those of it that are no defaults."""
+
+    spec: MethodSpec
+    params: Mapping[str, Any]
+    run: RunRecord
+
+
+def nothing_to_draw(kind: Kind, selection: Selection, options: str = "", named: Sequence[str] = ()) -> str:
     """A sentence or two; `options` name the results folder, as a command line has them."""
     if not any(run.status == "ok" for run in selection.runs):
         return "There is nothing to draw: no run that fits came to its end ('lcbench results list' shows how they did)."
     said = f"There is nothing to draw: {kind.lacking}."
-    run = _example(selection)
-    if not kind.options or run is None:
-        return said
+    varies = "{grid}" in kind.options
+    for example in _examples(selection, named, single_task=varies) if kind.options else ():
+        grid = _grid(example.spec) if varies else ("", "")
+        if grid is not None:
+            return f"{said} {_advice(kind, example, *grid)}{options if _is_known(example.run) else ''}"
+    return said
+
+
+def _advice(kind: Kind, example: _Example, param: str, values: str) -> str:
+    wanted = kind.options.format(grid=f"{example.spec.name}.{param}={values}")
+    if not _is_known(example.run):  # where a stream's own folder is, no run says
+        return f"The same 'lcbench run' with {wanted} makes such runs."
+    own = {name: value for name, value in example.params.items() if name != param}
+    entry, stream = format_entry(example.spec.name, own), example.run.stream_label
+    return "This makes such runs: " + shlex.join(
+        ["lcbench", "run", "--method", entry, "--stream", stream, *wanted.split()]
+    )
+
+
+def _examples(selection: Selection, named: Sequence[str], *, single_task: bool) -> Iterator[_Example]:
+    """Stored methods, lifelong ones first; then those that could be run. Single-task ones if wanted, or named."""
     registry = plugin_host().registry
-    spec = registry.methods.get(run.method)
-    numbers = [p.name for p in spec.params if p.type is float] if spec is not None else []
-    if "{param}" in kind.options and not numbers:
-        return said
-    wanted = kind.options.format(method=run.method, param=numbers[0] if numbers else "")
-    if spec is None or registry.streams.get(run.stream) is None:  # where a stream's own folder is, no run says
-        return f"{said} The same 'lcbench run' with {wanted} makes such runs."
-    varied = numbers[:1] if "{param}" in kind.options else []
-    defaults = {p.name: p.default for p in spec.params}
-    own = {name: v for name, v in run.params.items() if v != defaults.get(name) and name not in varied}
-    words = ["lcbench", "run", "--method", format_entry(run.method, own), "--stream", run.stream_label, *wanted.split()]
-    return f"{said} This makes such runs: {shlex.join(words)}{options}"
+    runs = [method.done[0] for stream in selection.streams for method in own_methods(stream, named)]
+    runs.sort(key=lambda run: not _is_known(run))
+    for setting in _PREFERRED if single_task or named else _PREFERRED[:-1]:
+        for run in runs:
+            spec = registry.methods.get(run.method)
+            if spec is not None and spec.setting == setting:
+                defaults = {param.name: param.default for param in spec.params}
+                yield _Example(spec, {n: v for n, v in run.params.items() if v != defaults.get(n)}, run)
+    for setting in _PREFERRED[:-1]:
+        yield from (_Example(spec, {}, runs[0]) for spec in registry.methods if spec.setting == setting and runs)
 
 
-def _example(selection: Selection) -> RunRecord | None:
-    """A run of a method that is not only a baseline."""
-    for stream in selection.streams:
-        for method in own_methods(stream, ()):
-            return method.done[0]
+def _is_known(run: RunRecord) -> bool:
+    return plugin_host().registry.streams.get(run.stream) is not None
+
+
+def _grid(spec: MethodSpec) -> tuple[str, str] | None:
+    """A parameter that is a number, and values for it that it takes; a weight rather than a count."""
+    for type in (float, int):
+        for param in spec.params:
+            values = _values(param) if param.type is type else []
+            if len(values) > 1:
+                return param.name, ",".join(map(format_value, values))
     return None
+
+
+def _values(param: Param) -> list[Any]:
+    if not isinstance(param.default, int | float):
+        return []
+    tried = _DECADES if param.type is float else [param.default * factor for factor in _FACTORS]
+    taken = []
+    for value in tried:
+        try:
+            taken.append(param.parse(value))
+        except ParameterError:
+            continue
+    return taken

@@ -8,6 +8,7 @@ from typing import TypeAlias
 LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
 LEAST_RATIO = 30
 MOST_WITH_BANDS = 6
+LEAST_WITH_BAND = 3
 MOST_WITH_SPREAD = 6
 MOST_NUMBERED = 20
 
@@ -16,7 +17,8 @@ MOST_NUMBERED = 20
 class Series:
     """A line: means at `x`, and the sample standard deviation around each, 0 where there is one value.
 
-    The first `hollow` points are of something else than the line is about, such as a baseline.
+    `runs` is how many values each is the mean of. The first `hollow` points are of something else than the line is
+    about, such as a baseline. `style` is the number of its colour, marker and dashes; its place in the panel if None.
     """
 
     name: str
@@ -24,11 +26,17 @@ class Series:
     y: tuple[float, ...]
     spread: tuple[float, ...]
     hollow: int = 0
+    runs: tuple[int, ...] = ()
+    style: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LinePanel:
-    """Lines over one horizontal axis. `ticks` are its only ticks if given; `marked` is a value of x to point out."""
+    """Lines over one horizontal axis. `ticks` are its only ticks if given; `marked` is a value of x to point out.
+
+    Where it is `weighed`, a marker is the smaller, the fewer of the line's runs the point is the mean of, and there is
+    no band around means of fewer than `LEAST_WITH_BAND`.
+    """
 
     title: str
     x_label: str
@@ -38,6 +46,7 @@ class LinePanel:
     y_scale: str = LINEAR
     ticks: tuple[float, ...] = ()
     marked: tuple[float, str] | None = None
+    weighed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +71,10 @@ class DotPanel:
 
 @dataclass(frozen=True, slots=True)
 class HeatPanel:
-    """A number for each pair of names, None where there is none; `spread` is the standard deviation around it."""
+    """A number for each pair of names, None where there is none; `spread` is the standard deviation around it.
+
+    `clear` are the cells that stand out from chance.
+    """
 
     title: str
     row_label: str
@@ -71,6 +83,7 @@ class HeatPanel:
     names: tuple[str, ...]
     cells: tuple[tuple[float | None, ...], ...]
     spread: tuple[tuple[float | None, ...], ...]
+    clear: frozenset[tuple[int, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

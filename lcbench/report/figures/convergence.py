@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from lcbench.printable import counted
 from lcbench.record import RunRecord
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
-from lcbench.report.figures.values import failures, mean_series, own_methods, protocol, seeds, sentences, task_order
+from lcbench.report.figures.values import (
+    failures,
+    mean_series,
+    own_methods,
+    protocol,
+    seeds,
+    sentences,
+    task_order,
+    task_style,
+)
 from lcbench.report.selection import MethodRuns, Selection, StreamRuns
 
 
@@ -24,7 +33,7 @@ def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = 
 def _chart(stream: StreamRuns, method: MethodRuns) -> Chart | None:
     orders = sorted({run.order for run in method.done}, key=lambda order: (order != stream.tasks, order))
     runs = [run for run in method.done if run.order == orders[0]]
-    series = tuple(line for task in task_order(runs, stream.tasks) if (line := _line(runs, task)).x)
+    series = tuple(line for task in task_order(runs, stream.tasks) if (line := _line(stream, runs, task)).x)
     if not series:
         return None
     scale = fitting_scale(tuple(y for line in series for y in line.y))
@@ -47,10 +56,11 @@ def _one_of(orders: Sequence[tuple[str, ...]], runs: Sequence[RunRecord]) -> str
     return f"one of {len(orders)} orders, as the legend has it{repeats}, {seeds(runs)}"
 
 
-def _line(runs: Sequence[RunRecord], task: str) -> Series:
+def _line(stream: StreamRuns, runs: Sequence[RunRecord], task: str) -> Series:
     traces = [trace for run in runs if task in run.order and (trace := _trace(run, run.order.index(task)))]
     longest = max(map(len, traces), default=0)
-    return mean_series(task, ((i + 1, [trace[min(i, len(trace) - 1)] for trace in traces]) for i in range(longest)))
+    points = ((i + 1, [trace[min(i, len(trace) - 1)] for trace in traces]) for i in range(longest))
+    return mean_series(task, points, style=task_style(stream, task))
 
 
 def _trace(run: RunRecord, step: int) -> list[float]:

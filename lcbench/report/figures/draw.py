@@ -21,6 +21,7 @@ from lcbench.report.figures.style import GREY, LEGEND_MOST, short_names, wrapped
 MARGIN = 0.12
 TITLE, SUBTITLE, CAPTION = 10.5, 9.0, 7.5
 LEADING = 1.35 / 72
+BOLD = 1.15  # how much wider letters are
 
 
 def draw(chart: Chart) -> Figure:
@@ -32,8 +33,12 @@ def draw(chart: Chart) -> Figure:
     width = max(4.8, sum(max(w for w, _ in sizes[c :: chart.columns]) for c in range(chart.columns)) + beside)
     heights = [max(h for _, h in sizes[r * chart.columns : (r + 1) * chart.columns]) for r in range(rows)]
     texts = [
-        (wrapped(text, width - 2 * MARGIN, points), points)
-        for text, points in ((chart.title, TITLE), (chart.subtitle, SUBTITLE), (_caption(chart), CAPTION))
+        (wrapped(text, (width - 2 * MARGIN) / wide, points), points)
+        for text, points, wide in (
+            (chart.title, TITLE, BOLD),
+            (chart.subtitle, SUBTITLE, 1),
+            (_caption(chart), CAPTION, 1),
+        )
     ]
     title, subtitle, caption = [_lines(text) * points * LEADING for text, points in texts]
     above, below = 1.5 * MARGIN + title + subtitle, caption + (MARGIN if caption else 0.0)

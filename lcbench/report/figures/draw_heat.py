@@ -55,7 +55,10 @@ def _write_numbers(axes: Axes, panel: HeatPanel, limit: float, size: float) -> N
             if around is not None and (cell or around):
                 text += f"\n±{around:.{digits}f}"
             dark = _lightness(cell / limit) < 0.5
-            axes.text(j, i, text, ha="center", va="center", fontsize=size - 0.5, color="white" if dark else "black")
+            axes.text(
+                j, i, text, ha="center", va="center", fontsize=size - 0.5, color="white" if dark else "black",
+                weight="bold" if (i, j) in panel.clear else "normal",
+            )  # fmt: skip
 
 
 def _lightness(value: float) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from lcbench.report.figures.chart import LINEAR, LOG, MOST_WITH_BANDS, SYMLOG, LinePanel, Series
+from lcbench.report.figures.chart import LEAST_WITH_BAND, LINEAR, LOG, MOST_WITH_BANDS, SYMLOG, LinePanel, Series
 from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, shortened
 
 MOST_MARKED = 10
@@ -19,9 +20,9 @@ def draw_lines(axes: Axes, panel: LinePanel) -> None:
     """Every line of a panel; a line's label is its name."""
     count = len(panel.series)
     for index, line in enumerate(panel.series):
-        _draw_line(axes, line, index, thin=count > MOST_THICK)
+        _draw_line(axes, line, index, thin=count > MOST_THICK, weighed=panel.weighed)
         if any(line.spread) and count <= MOST_WITH_BANDS:
-            _draw_band(axes, line, index)
+            _draw_band(axes, line, index, least=LEAST_WITH_BAND if panel.weighed else 0)
     axes.set_title(shortened(panel.title, LONGEST_TEXT), loc="left", pad=6 if panel.marked is None else 16)
     axes.set_xlabel(shortened(panel.x_label, LONGEST_TEXT))
     axes.set_ylabel(shortened(panel.y_label, LONGEST_TEXT))
@@ -35,14 +36,26 @@ def draw_lines(axes: Axes, panel: LinePanel) -> None:
         )  # fmt: skip
 
 
-def _draw_line(axes: Axes, line: Series, index: int, *, thin: bool) -> None:
-    style = line_style(index)
-    full = list(range(line.hollow, len(line.x)))
-    step = -(-len(full) // MOST_MARKED) or 1
+def _style(line: Series, index: int) -> dict[str, Any]:
+    return line_style(index if line.style is None else line.style)
+
+
+def _draw_line(axes: Axes, line: Series, index: int, *, thin: bool, weighed: bool) -> None:
+    style, size = _style(line, index), 3.5 if thin else 5.0
+    step = -(-(len(line.x) - line.hollow) // MOST_MARKED) or 1
+    marked = list(range(line.hollow, len(line.x)))[index % step :: step]  # those of neighbours stand apart
+    most = max(line.runs, default=0)
+    light = [i for i in marked if weighed and line.runs[i] < most]
     axes.plot(
-        line.x, line.y, **style, label=line.name, linewidth=0.9 if thin else 1.5, markersize=3.5 if thin else 5,
-        markevery=full[index % step :: step],  # those of neighbours stand apart
+        line.x, line.y, **style, label=line.name, linewidth=0.9 if thin else 1.5, markersize=size,
+        markevery=[i for i in marked if i not in light],
     )  # fmt: skip
+    if light:
+        areas = [(size * _diameter(line.runs[i] / most)) ** 2 for i in light]
+        axes.scatter(
+            [line.x[i] for i in light], [line.y[i] for i in light], areas,
+            color=style["color"], marker=style["marker"], linewidths=0, label="_light", zorder=2.5,
+        )  # fmt: skip
     if line.hollow:
         axes.plot(
             line.x[: line.hollow], line.y[: line.hollow], color=style["color"], marker=style["marker"],
@@ -50,10 +63,18 @@ def _draw_line(axes: Axes, line: Series, index: int, *, thin: bool) -> None:
         )  # fmt: skip
 
 
-def _draw_band(axes: Axes, line: Series, index: int) -> None:
+def _diameter(share: float) -> float:
+    """That of a marker over a share of the runs: even one over few is seen, and a full one stands out."""
+    return 0.55 + 0.35 * share
+
+
+def _draw_band(axes: Axes, line: Series, index: int, *, least: int) -> None:
     low = [y - s for y, s in zip(line.y, line.spread, strict=True)]
     high = [y + s for y, s in zip(line.y, line.spread, strict=True)]
-    axes.fill_between(line.x, low, high, color=line_style(index)["color"], alpha=0.13, linewidth=0, label="_band")
+    axes.fill_between(
+        line.x, low, high, where=[n >= least for n in line.runs] if least else None,
+        color=_style(line, index)["color"], alpha=0.13, linewidth=0, label="_band",
+    )  # fmt: skip
 
 
 def _scale(axes: Axes, panel: LinePanel) -> None:

@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from lcbench.errors import ParameterError, did_you_mean
 from lcbench.report.figures.chart import Chart
-from lcbench.report.selection import Selection
+from lcbench.report.figures.values import lasting_methods, own_methods
+from lcbench.report.selection import Selection, StreamRuns
 
 Charts: TypeAlias = Callable[[Selection, Sequence[str], Sequence[str]], list[Chart]]
 
@@ -19,7 +20,8 @@ class Kind:
     """A kind of figure; its module has `charts`.
 
     `parts` says that runs over a part of the tasks are wanted, `candidates` that the points of tuned grids are.
-    `lacking` is why there may be nothing to draw, `options` those of `lcbench run` that make what is lacking.
+    `lacking` is why there may be nothing to draw, `options` those of `lcbench run` that make what is lacking. One that
+    is about what is `lasting` from task to task leaves out single-task methods that are not named.
     """
 
     name: str
@@ -28,20 +30,42 @@ class Kind:
     options: str = ""
     parts: bool = False
     candidates: bool = False
+    lasting: bool = False
 
     def charts(self, selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
         """The figures that the runs give."""
         make: Charts = importlib.import_module(f"lcbench.report.figures.{self.name}").charts
         return make(selection, metrics, named)
 
+    def left_out(self, selection: Selection, named: Sequence[str] = ()) -> list[str]:
+        """Which methods are not drawn though they could be, and why: a sentence per stream."""
+        return [_flat(stream, named) for stream in selection.streams if self.lasting and _not_lasting(stream, named)]
+
+
+def _not_lasting(stream: StreamRuns, named: Sequence[str]) -> list[str]:
+    drawn = lasting_methods(stream, named)
+    return [method.label for method in own_methods(stream, named) if method not in drawn]
+
+
+def _flat(stream: StreamRuns, named: Sequence[str]) -> str:
+    labels = _not_lasting(stream, named)
+    return (
+        f"{stream.label}: single-task methods keep nothing from task to task, so their lines are flat and are not "
+        f"drawn unless --method names them: {', '.join(labels)}."
+    )
+
 
 KINDS = (
-    Kind("lifelong", "each task's performance as more tasks are learned, from its single-task baseline on"),
+    Kind(
+        "lifelong",
+        "each task's performance as more tasks are learned, from its single-task baseline on",
+        lasting=True,
+    ),
     Kind(
         "parameters",
         "performance against each parameter of a grid",
         lacking="no method was run with two or more values of a parameter that is a number",
-        options="--grid {method}.{param}=0.001,0.01,0.1,1,10,100",
+        options="--grid {grid}",
         candidates=True,
     ),
     Kind(

@@ -13,17 +13,18 @@ from collections.abc import Sequence
 from lcbench.printable import counted
 from lcbench.record import RunRecord
 from lcbench.report.alone import alone_score
-from lcbench.report.figures.chart import Chart, LinePanel, Series
+from lcbench.report.figures.chart import LEAST_WITH_BAND, Chart, LinePanel, Series
 from lcbench.report.figures.values import (
     axis_label,
     failures,
+    lasting_methods,
     mean_series,
     note,
-    own_methods,
     protocol,
     sentences,
     shown,
     task_order,
+    task_style,
 )
 from lcbench.report.selection import MethodRuns, Selection, StreamRuns
 
@@ -35,7 +36,7 @@ def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = 
     made = [
         _chart(selection, stream, method, metrics)
         for stream in selection.streams
-        for method in own_methods(stream, named)
+        for method in lasting_methods(stream, named)
     ]
     return [chart for chart in made if chart is not None]
 
@@ -46,9 +47,10 @@ def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics
     ticks = tuple(range(0 if len({run.order for run in runs}) > 1 else 1, len(tasks) + 1))
     panels = []
     for metric in metrics:
-        series = tuple(line for task in tasks if (line := _line(selection, runs, task, metric)).x)
+        lines = [_line(selection, runs, task, metric, task_style(stream, task)) for task in tasks]
+        series = tuple(line for line in lines if line.x)
         if series:
-            panels.append(LinePanel(metric, "tasks learned", axis_label(metric), series, ticks=ticks))
+            panels.append(LinePanel(metric, "tasks learned", axis_label(metric), series, ticks=ticks, weighed=True))
     if not panels:
         return None
     return Chart(
@@ -61,7 +63,7 @@ def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics
     )
 
 
-def _line(selection: Selection, runs: Sequence[RunRecord], task: str, metric: str) -> Series:
+def _line(selection: Selection, runs: Sequence[RunRecord], task: str, metric: str, style: int | None) -> Series:
     """The line of a task: where it starts, then what the runs scored that had learned it by then."""
     several = len({run.order for run in runs}) > 1
     starts: list[float] = []
@@ -80,7 +82,7 @@ def _line(selection: Selection, runs: Sequence[RunRecord], task: str, metric: st
             if score is not None:
                 seen.setdefault(i + 1, []).append(shown(metric, score))
     first = [(place, starts)] if starts else []
-    return mean_series(task, [*first, *sorted(seen.items())], hollow=len(first))
+    return mean_series(task, [*first, *sorted(seen.items())], hollow=len(first), style=style)
 
 
 def _starts(selection: Selection, runs: Sequence[RunRecord]) -> str:
@@ -96,5 +98,13 @@ def _meaning(runs: Sequence[RunRecord]) -> str:
     orders = len({run.order for run in runs})
     if len(runs) == 1:
         return ""
-    over = "over the repeats" if orders == 1 else "over the runs that had learned the task by then"
-    return f"Lines are means {over}, of {counted(len(runs), 'run')}; bands are ± one standard deviation"
+    said = f"Lines are means over the repeats, of {counted(len(runs), 'run')}"
+    if orders > 1:
+        said = (
+            "Lines are means: a point at m tasks is over the runs that had learned the task by then, of "
+            f"{counted(len(runs), 'run')}, so early points are over fewer runs (the smaller the marker, the fewer)"
+        )
+    if len(runs) < LEAST_WITH_BAND:
+        return said
+    where = f", where there are {LEAST_WITH_BAND} runs or more," if orders > 1 else ""
+    return f"{said}; bands{where} are ± one standard deviation"

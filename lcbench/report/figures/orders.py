@@ -17,12 +17,18 @@ from lcbench.report.figures.values import (
     each_protocol,
     failures,
     final_average,
+    is_single_task,
     mean_series,
     sentences,
     shown,
     spread,
 )
+from lcbench.report.numbers import is_percent, metric_spec
 from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+
+MOST_NAMED = 3
+LONGEST_NAMED = 10
+_CHANCE = "Single-task methods cannot see the order: what differs between their runs is chance"
 
 
 def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
@@ -33,31 +39,63 @@ def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = 
 
 def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
     methods = [method for method in stream.methods if len({run.order for run in method.done}) > 1]
+    seeing = [method for method in methods if not is_single_task(method)]
     panels: list[Panel] = []
     for metric in metrics:
         rows = tuple(row for method in methods if (row := _row(method, metric)) is not None)
         if rows:
-            panels += [
-                DotPanel(f"{metric}: average at the end", axis_label(metric), rows),
-                _places(stream.tasks, methods, metric),
-            ]
+            panels.append(DotPanel(f"{metric}: average at the end", axis_label(metric), rows))
+            if seeing:
+                panels.append(_places(stream.tasks, methods, metric))
     if not panels:
         return None
-    lines = "task" if len(methods) == 1 else "method, over its tasks"
     return Chart(
         about=("orders", stream.label),
         title=(f"{methods[0].label} on " if len(methods) == 1 else "")
         + f"{stream.label}: what the order of tasks does",
         subtitle=each_protocol(methods),
         panels=tuple(panels),
-        columns=2,
+        columns=2 if seeing else 1,
         caption=sentences(
-            "Left: averages over tasks; a small dot is a run, the large one the mean, the bar ± one standard deviation",
-            f"Right: how a task's score at the end differs from its own mean, by the place at which it was learned; "
-            f"a line is the mean of a {lines}, the band ± one standard deviation",
+            ("Left: a" if seeing else "A")
+            + "verages over tasks; a small dot is a run, the large one the mean, the bar ± one standard deviation",
+            _right(methods) if seeing else "",
+            "" if len(seeing) == len(methods) else _CHANCE + (", so they have no lines" if seeing else ""),
+            best_and_worst(seeing, metrics[0]) if len(seeing) <= MOST_NAMED else "",
             failures(stream.methods),
         ),
     )
+
+
+def _right(methods: Sequence[MethodRuns]) -> str:
+    lines = "task" if len(methods) == 1 else "method, over its tasks"
+    return (
+        "Right: how a task's score at the end differs from its own mean, by the place at which it was learned; "
+        f"a line is the mean of a {lines}, the band ± one standard deviation"
+    )
+
+
+def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
+    """The orders with the best and the worst mean of the averages at the end, for each method."""
+    spec = metric_spec(metric)
+    sign = -1 if spec is not None and not spec.greater_is_better else 1
+    found = []
+    for method in methods:
+        by_order: dict[tuple[str, ...], list[float]] = {}
+        for run in method.done:
+            if (value := final_average(run, metric)) is not None:
+                by_order.setdefault(run.order, []).append(value)
+        means = {order: fmean(values) for order, values in by_order.items() if len(order) <= LONGEST_NAMED}
+        if len(means) > 1:
+            ends = [choose(means, key=lambda order: sign * means[order]) for choose in (max, min)]
+            once = ", each run once" if all(len(values) == 1 for values in by_order.values()) else ""
+            best, worst = (f"{' → '.join(order)} ({_number(metric, means[order])})" for order in ends)
+            found.append(f"{method.label} in {len(means)} orders{once}: best {best}, worst {worst}")
+    return f"By {metric}, {'; '.join(found)}" if found else ""
+
+
+def _number(metric: str, value: float) -> str:
+    return f"{value:.1f}" if is_percent(metric) else f"{value:.3f}"
 
 
 def _row(method: MethodRuns, metric: str) -> Dots | None:
@@ -66,15 +104,19 @@ def _row(method: MethodRuns, metric: str) -> Dots | None:
 
 
 def _places(tasks: Sequence[str], methods: Sequence[MethodRuns], metric: str) -> LinePanel:
-    """The effect of place: a line per method, or per task where there is one method."""
+    """The effect of place: a line per method, in the colour that it has on the left, or per task of a single one."""
     if len(methods) == 1:
         by_task: dict[str, list[tuple[int, float]]] = {}
         for task, place, effect in _effects(methods[0].done, metric):
             by_task.setdefault(task, []).append((place, effect))
-        lines = [(task, by_task[task]) for task in tasks if task in by_task]
+        lines = [(i, task, by_task[task]) for i, task in enumerate(tasks) if task in by_task]
     else:
-        lines = [(m.label, [(place, effect) for _, place, effect in _effects(m.done, metric)]) for m in methods]
-    series = tuple(mean_series(name, _grouped(effects)) for name, effects in lines)
+        lines = [
+            (i, method.label, [(place, effect) for _, place, effect in _effects(method.done, metric)])
+            for i, method in enumerate(methods)
+            if not is_single_task(method)
+        ]
+    series = tuple(mean_series(name, _grouped(effects), style=i) for i, name, effects in lines)
     ticks = tuple(sorted({x for line in series for x in line.x}))
     return LinePanel(
         f"{metric}: effect of a task's place",

@@ -29,7 +29,7 @@ def _chart(stream: StreamRuns) -> Chart:
             "A small dot is a run, the large one the mean, the bar ± one standard deviation"
             if any(len(row.values) > 1 for row in rows)
             else "",
-            "The search of a tuned method is not counted" if tuned else "",
+            "Time to predict is not in it" + (", nor is the search of a tuned method" if tuned else ""),
             failures(stream.methods),
         ),
     )

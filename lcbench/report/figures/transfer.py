@@ -7,6 +7,7 @@ without a, with the same seed and repeat; the mean over all such pairs of runs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 from statistics import fmean
 from typing import TypeAlias
 
@@ -24,6 +25,10 @@ from lcbench.report.figures.values import (
     spread,
 )
 from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+
+LEAST_TO_JUDGE = 3
+STANDARD_ERRORS = 2
+_FLOAT_NOISE = 1e-9
 
 Pair: TypeAlias = tuple[str, RunRecord, RunRecord]
 
@@ -52,6 +57,7 @@ def _chart(stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Ch
             "A cell: the score at the end of the task in the column, with the task in the row in the stream minus "
             f"without it; mean{_means(stream.tasks, pairs)} over {_counts(pairs)}",
             f"Under {' and '.join(less)} less is better: there a negative number is help" if less else "",
+            _bold(panels),
             "The numbers have no room in so many cells" if len(stream.tasks) > MOST_NUMBERED else "",
             failures([method]),
         ),
@@ -81,6 +87,7 @@ def _panel(tasks: Sequence[str], pairs: Sequence[Pair], metric: str) -> HeatPane
     around = tuple(
         tuple(spread(effects[a, b]) if len(effects.get((a, b), ())) > 1 else None for b in tasks) for a in tasks
     )
+    clear = {(i, j) for i, a in enumerate(tasks) for j, b in enumerate(tasks) if _is_clear(effects.get((a, b), ()))}
     return HeatPanel(
         title=metric,
         row_label="this task in the stream ...",
@@ -89,7 +96,15 @@ def _panel(tasks: Sequence[str], pairs: Sequence[Pair], metric: str) -> HeatPane
         names=tuple(tasks),
         cells=cells,
         spread=around,
+        clear=frozenset(clear),
     )
+
+
+def _is_clear(effects: Sequence[float]) -> bool:
+    """Whether the mean is more than two standard errors, s / sqrt(n), from zero; of fewer than three nobody can say."""
+    if len(effects) < LEAST_TO_JUDGE:
+        return False
+    return abs(fmean(effects)) > STANDARD_ERRORS * spread(effects) / sqrt(len(effects)) + _FLOAT_NOISE
 
 
 def _ends(run: RunRecord, metric: str) -> dict[str, float]:
@@ -99,6 +114,15 @@ def _ends(run: RunRecord, metric: str) -> dict[str, float]:
 
 def _means(tasks: Sequence[str], pairs: Sequence[Pair]) -> str:
     return " ± standard deviation" if len(tasks) <= MOST_WITH_SPREAD and len(pairs) > len(tasks) else ""
+
+
+def _bold(panels: Sequence[HeatPanel]) -> str:
+    numbered = any(panel.clear and len(panel.names) <= MOST_NUMBERED for panel in panels)
+    return (
+        f"Bold: the mean is more than {STANDARD_ERRORS} standard errors from zero, a hint and no test"
+        if numbered
+        else ""
+    )
 
 
 def _counts(pairs: Sequence[Pair]) -> str:

@@ -12,6 +12,7 @@ from lcbench.record import RunRecord
 from lcbench.report import numbers
 from lcbench.report.figures.chart import Series
 from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+from lcbench.specs import Setting
 from lcbench.transfer import average_after_all
 
 
@@ -35,12 +36,14 @@ def spread(values: Sequence[float]) -> float:
     return stdev(values) if len(values) > 1 else 0.0
 
 
-def mean_series(name: str, points: Iterable[tuple[float, Sequence[float]]], *, hollow: int = 0) -> Series:
+def mean_series(
+    name: str, points: Iterable[tuple[float, Sequence[float]]], *, hollow: int = 0, style: int | None = None
+) -> Series:
     """A line through the means of what was seen at each x; an x where nothing was seen is left out."""
     seen = [(x, values) for x, values in points if values]
     x = tuple(float(at) for at, _ in seen)
     means, spreads = (tuple(of(values) for _, values in seen) for of in (fmean, spread))
-    return Series(name, x, means, spreads, hollow)
+    return Series(name, x, means, spreads, hollow, tuple(len(values) for _, values in seen), style)
 
 
 def final_average(run: RunRecord, metric: str) -> float | None:
@@ -56,17 +59,34 @@ def task_order(runs: Sequence[RunRecord], tasks: Sequence[str]) -> tuple[str, ..
     return tuple(tasks) or tuple(sorted({task for run in runs for task in run.order}, key=natural_key))
 
 
+def task_style(stream: StreamRuns, task: str) -> int | None:
+    """The number of a task's colour and marker: the same in every figure of its stream, whatever the order of a run."""
+    return stream.tasks.index(task) if task in stream.tasks else None
+
+
 def own_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
     """The methods with a run that came to its end; one that is only the baseline of another has to be named."""
     baselines = {run.baseline for method in stream.methods for run in method.runs}
     done = [method for method in stream.methods if method.done]
     own = [
-        method
-        for method in done
-        if {method.label, method.runs[0].label, method.runs[0].method} & set(named)
-        or not all(run.run_id in baselines for run in method.runs)
+        method for method in done if _is_named(method, named) or not all(run.run_id in baselines for run in method.runs)
     ]
     return own or done
+
+
+def lasting_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
+    """Of `own_methods` those that keep something from task to task; a single-task one has to be named, or alone."""
+    own = own_methods(stream, named)
+    return [method for method in own if _is_named(method, named) or not is_single_task(method)] or own
+
+
+def is_single_task(method: MethodRuns) -> bool:
+    """Whether a method sees each task by itself, so that neither order nor other tasks matter to it."""
+    return method.runs[0].setting == Setting.SINGLE_TASK.value
+
+
+def _is_named(method: MethodRuns, named: Sequence[str]) -> bool:
+    return bool({method.label, method.runs[0].label, method.runs[0].method} & set(named))
 
 
 def protocol(runs: Sequence[RunRecord]) -> str:

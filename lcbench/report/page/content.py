@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lcbench import __version__
 from lcbench.printable import counted
+from lcbench.report.comparison import Comparison, sheets
 from lcbench.report.page.commands import Commands, run_commands
 from lcbench.report.page.curves import page_data
 from lcbench.report.page.facts import audit_sheet, environment_sheet, failure_sheet, formula_sheet, tuning_sheet
+from lcbench.report.page.headline import headline
+from lcbench.report.page.overview import overview_sheets
 from lcbench.report.selection import Selection
 from lcbench.report.sheet import Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the comparison; one that is `folded` is opened by the reader, as it is long."""
+
+    sheet: Sheet
+    folded: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
     """The parts of the page; `data` is what the curves are drawn from, `made_by` the command that makes the page."""
 
+    title: str
     folder: str
     newest: str
     summary: tuple[tuple[str, str], ...]
-    tables: tuple[Sheet, ...]
+    overview: tuple[Sheet, ...]
+    tables: tuple[Table, ...]
     data: dict[str, Any]
     audit: Sheet | None
     tuning: Sheet | None
@@ -36,20 +48,19 @@ class Content:
 
 def gather(
     selection: Selection,
-    tables: Sequence[Sheet],
+    comparison: Comparison,
     *,
     folder: str,
     results: str | None,
-    metrics: Sequence[str],
     others: bool,
     made_by: str,
 ) -> Content:
-    """The content of the page: `tables` of `metrics`, and all else that the selected runs tell.
+    """The content of the page: the tables of `comparison`, and all else that the selected runs tell.
 
     `folder` is what the page calls the results folder, `results` how its commands name it, if they must. With `others`
     the curves offer the metrics that no table shows as well.
     """
-    runs = selection.runs
+    runs, metrics = selection.runs, comparison.metrics
     methods = {method.label for stream in selection.streams for method in stream.methods}
     failed = sum(len(method.failed) for stream in selection.streams for method in stream.methods)
     summary = (
@@ -59,10 +70,12 @@ def gather(
         ("did not end well", f"{failed:,}"),
     )
     return Content(
+        title=headline([stream.label for stream in selection.streams], len(methods)),
         folder=folder,
         newest=_when(max((run.finished or "" for run in runs), default="")),
         summary=summary,
-        tables=tuple(tables),
+        overview=overview_sheets(comparison.streams, metrics),
+        tables=_tables(comparison),
         data=page_data(selection, metrics, others=others),
         audit=audit_sheet(selection),
         tuning=tuning_sheet(selection),
@@ -72,6 +85,12 @@ def gather(
         made_by=made_by,
         formulas=formula_sheet(),
     )
+
+
+def _tables(comparison: Comparison) -> tuple[Table, ...]:
+    """All tables, those that are there only for the sake of a reference folded."""
+    always = set(sheets(replace(comparison, against=None)))
+    return tuple(Table(sheet, folded=bool(sheet.rows) and sheet not in always) for sheet in sheets(comparison))
 
 
 def _count(count: int, noun: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from lcbench.printable import printable_line
 from lcbench.record import RunRecord
 from lcbench.report import numbers
 from lcbench.report.alone import alone_scores
+from lcbench.report.page.first_shown import first_shown
 from lcbench.report.page.thinning import Detail, Extent, choose_details, said
 from lcbench.report.selection import MethodRuns, Selection, StreamRuns
 
@@ -25,14 +26,19 @@ DIGITS = 4
 def page_data(selection: Selection, shown: Sequence[str], *, others: bool = True) -> dict[str, Any]:
     """All streams that have a finished run; `shown` are the metrics of the tables, `others` whether to carry more."""
     streams = [stream for stream in selection.streams if any(method.done for method in stream.methods)]
-    labels = list(dict.fromkeys(method.label for stream in streams for method in stream.methods))
     extents = [extent_of(stream, shown, others=others) for stream in streams]
     kept = choose_details(extents)
+    on = [
+        first_shown(stream, detail.metrics[0]) if detail.metrics else []
+        for stream, detail in zip(streams, kept, strict=True)
+    ]
+    labels = list(dict.fromkeys(method.label for stream in streams for method in stream.methods))
+    labels.sort(key=lambda label: not any(label in own for own in on))  # the first styles are told apart best
     return {
         "methods": list(map(printable_line, labels)),
         "streams": [
-            _stream(selection, stream, detail, said(detail, extent), labels)
-            for stream, extent, detail in zip(streams, extents, kept, strict=True)
+            _stream(selection, stream, detail, said(detail, extent), labels, own)
+            for stream, extent, detail, own in zip(streams, extents, kept, on, strict=True)
         ],
     }
 
@@ -50,14 +56,18 @@ def extent_of(stream: StreamRuns, shown: Sequence[str], *, others: bool) -> Exte
 
 
 def _stream(
-    selection: Selection, stream: StreamRuns, detail: Detail, thinned: str, labels: list[str]
+    selection: Selection, stream: StreamRuns, detail: Detail, thinned: str, labels: list[str], on: list[str]
 ) -> dict[str, Any]:
     runs = [run for method in stream.methods for run in method.done]
     orders = list(dict.fromkeys(run.order for run in sorted(runs, key=lambda run: (run.seed, run.repeat, run.order))))
     scales = [_scale(runs, metric) for metric in detail.metrics]
     carried = _Carried(selection, stream.tasks, detail, scales, {order: i for i, order in enumerate(orders)})
     methods = [
-        {"method": labels.index(method.label), **(carried.runs(method) if detail.each_run else carried.means(method))}
+        {
+            "method": labels.index(method.label),
+            "on": method.label in on,
+            **(carried.runs(method) if detail.each_run else carried.means(method)),
+        }
         for method in stream.methods
         if method.done
     ]

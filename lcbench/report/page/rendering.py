@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 SECTIONS = {
-    "tables": "Comparison",
+    "overview": "Overview",
     "curves": "Lifelong curves",
-    "failures": "Failures",
+    "tables": "Comparison",
     "audit": "Audit",
+    "failures": "Failures",
     "tuning": "Tuning",
     "commands": "Commands",
     "formulas": "Formulas",
@@ -33,7 +34,7 @@ SECTIONS = {
 _PLACES_TO_BREAK = re.compile(r"[:,](?=\S)|[^\s:,]{24}(?=\S)")
 MOST_TASKS_NAMED = 8
 STYLES = ("page.css", "tables.css", "figures.css", "print.css")
-SCRIPTS = ("theme.js", "curves.js", "panels.js", "controls.js", "streams.js")
+SCRIPTS = ("theme.js", "curves.js", "panels.js", "controls.js", "streams.js", "folds.js")
 
 
 def render(content: Content) -> str:
@@ -67,8 +68,8 @@ def render(content: Content) -> str:
 
 def _sections(content: Content) -> list[tuple[str, str]]:
     """The parts of the page that are there, for its list of contents."""
-    optional = {"failures": content.failures, "audit": content.audit, "tuning": content.tuning}
-    return [(anchor, name) for anchor, name in SECTIONS.items() if optional.get(anchor, content) is not None]
+    optional = {name: getattr(content, name) for name in ("overview", "audit", "failures", "tuning")}
+    return [(anchor, name) for anchor, name in SECTIONS.items() if optional.get(anchor, content)]
 
 
 def _breakable(text: str) -> Markup:

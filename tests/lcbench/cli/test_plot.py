@@ -107,6 +107,48 @@ def test_where_there_is_nothing_to_draw_the_command_that_is_named_makes_it(comma
     assert command("plot", kind, "--results", "my runs").code == 0
 
 
+@pytest.mark.parametrize("kind", ["parameters", "orders", "transfer"])
+def test_of_several_stored_methods_the_advice_takes_a_lifelong_one(command, ran, kind):
+    ran("-m", "kmeans", "-m", "pooled-kmeans", "-m", "l2sc")
+    assert " --method l2sc --stream digits:tasks=2 " in command("plot", kind).err
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "advised"),
+    [
+        ("parameters", "kmeans", "--method kmeans --stream digits:tasks=2 --grid kmeans.n_init=5,10,20"),
+        ("parameters", "lssmtc", "--method lssmtc --stream digits:tasks=2 --grid lssmtc.lam=0.001,0.01,0.1,1"),
+        ("parameters", "random", "--grid l2sc.lam="),
+        ("transfer", "kmeans", "--method l2sc "),
+    ],
+)
+def test_the_advice_names_values_that_are_taken_and_a_method_that_can_show_something(
+    command, ran, kind, method, advised
+):
+    ran("-m", method)
+    called = command("plot", kind)
+    assert advised in called.err
+    made = command(*shlex.split(called.err.partition(" This makes such runs: ")[2])[1:], "--quiet")
+    assert made.code == 0, made.err
+    assert command("plot", kind).code == 0
+
+
+def test_a_single_task_method_that_is_named_is_advised(command, ran):
+    ran("-m", "kmeans")
+    assert (
+        "--method kmeans --stream digits:tasks=2 --order leave-one-out"
+        in command("plot", "transfer", "--method", "kmeans").err
+    )
+
+
+def test_single_task_methods_that_are_not_drawn_are_named(command, ran):
+    ran("-m", "l2sc", "-m", "kmeans")
+    called = command("plot", "lifelong")
+    assert called.out == "lifelong-digits-tasks=2-l2sc.png\n"
+    assert called.err.startswith("digits:tasks=2: single-task methods keep nothing from task to task")
+    assert called.err.endswith("unless --method names them: kmeans.\n")
+
+
 def test_a_method_without_an_objective_cannot_converge(command, ran):
     ran("-m", "kmeans")
     called = command("plot", "convergence")

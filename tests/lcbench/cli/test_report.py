@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lcbench.transfer import FORMULAS
+
 SMALL = ("-s", "digits:tasks=2", "--order", "random", "--repeats", "2", "--quiet")
 
 
@@ -35,7 +37,9 @@ def test_the_page_has_every_part(command, some_runs):
     assert (called.code, called.out) == (0, "")
     assert re.fullmatch(r"report.html: 7 runs, \d\.\d MB; open it in a browser\n", called.err)
     page = Path("report.html").read_text(encoding="utf-8")
-    assert "<h1>lcbench-results</h1>" in page
+    assert "<h1>digits:<wbr>tasks=2 · 4 methods</h1>\n  <p>Results in lcbench-results, newest run " in page
+    assert "<title>digits:tasks=2 · 4 methods: lcbench report, " in page
+    assert "kmeans (oracle)" in section(page, "overview")
     assert "digits:tasks=2" in section(page, "tables")
     assert "l2sc:k=500" in section(page, "failures")
     assert "keeps" in section(page, "audit")
@@ -43,6 +47,28 @@ def test_the_page_has_every_part(command, some_runs):
     assert "last-minus-diagonal" in section(page, "formulas")
     assert "scikit-learn" in section(page, "environment")
     assert "lcbench report\n" in section(page, "commands")
+
+
+def test_the_page_tells_its_story_from_the_overview_to_the_environment(command, some_runs):
+    assert command("report", "--against", "mine").code == 0
+    page = Path("report.html").read_text(encoding="utf-8")
+    sections = re.findall(r'<h2 id="(\w+)">', page)
+    assert sections == [
+        "overview", "curves", "tables", "audit", "failures", "tuning", "commands", "formulas", "environment",
+    ]  # fmt: skip
+    assert re.findall(r'<li><a href="#(\w+)">', page.split("</nav>")[0]) == sections
+    folded = page.split('<details class="sheet folded">')[1:]
+    assert len(folded) == 3
+    for metric, part in zip(("purity", "nmi", "ri"), folded, strict=True):
+        assert f"{metric} minus that of mine" in part.split("</summary>")[0]
+
+
+def test_formulas_named_at_the_figures_are_in_the_section_of_formulas(command, one_run):
+    assert command("report").code == 0
+    page = Path("report.html").read_text(encoding="utf-8")
+    ids = [formula.id for formula in FORMULAS if formula.id in section(page, "tables")]
+    assert len(ids) > 3
+    assert all(name in section(page, "formulas") for name in ids)
 
 
 def test_the_commands_on_the_page_find_every_run_done_and_are_all_there_is(command, some_runs):
@@ -66,7 +92,7 @@ def test_filters_and_metrics_choose_what_is_on_the_page(command, some_runs):
     assert command("report", "--method", "mine", "--metric", "ari", "--against", "kmeans").code == 0
     page = Path("report.html").read_text(encoding="utf-8")
     data = json.loads(page.split('id="data">')[1].split("</script>")[0])
-    assert data["methods"] == ["mine", "kmeans", "kmeans (oracle)"]
+    assert data["methods"] == ["mine", "kmeans"]
     assert [metric[0] for metric in data["streams"][0]["metrics"]] == ["ari"]
     assert "lcbench report --method mine --metric ari --against kmeans" in section(page, "commands")
 
@@ -79,6 +105,9 @@ def test_filters_and_metrics_choose_what_is_on_the_page(command, some_runs):
         (["--against", "nobody"], "nobody"),
         (["--results", "elsewhere"], "There is no folder 'elsewhere'"),
         (["--out", "no/such/folder.html"], "could not be written"),
+        (["--out", "page.pdf"], "'page.pdf' would be an HTML page all the same: end --out in .html."),
+        (["--out", "page"], "end --out in .html"),
+        (["--out", "page.pdf", "--results", "elsewhere"], "end --out in .html"),
     ],
     ids=str,
 )
@@ -87,8 +116,22 @@ def test_what_cannot_be_is_refused_in_a_sentence_and_nothing_is_written(command,
     assert called.code == 2
     assert message in called.err
     assert called.err.count("\n") == 1
-    assert not Path("report.html").exists()
+    assert not any(Path(name).exists() for name in ("report.html", "page.pdf", "page"))
     assert list(Path.cwd().glob(".*.tmp")) == []
+
+
+def test_a_page_may_end_in_htm_and_in_capitals(command, one_run):
+    assert command("report", "--out", "PAGE.HTM").code == 0
+    assert Path("PAGE.HTM").is_file()
+
+
+def test_the_reference_may_be_named_as_tables_tell_it_from_its_twin(command):
+    for n_init in (1, 2):
+        assert command("run", "-m", f"twin=kmeans:n_init={n_init}", "-s", "digits:tasks=2", "--quiet").code == 0
+    called = command("report", "--method", "twin", "--against", "twin (n_init=1)")
+    assert (called.code, called.out) == (0, ""), called.err
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "purity minus that of twin (n_init=1)" in section(page, "tables")
 
 
 @pytest.mark.parametrize("folder", ["lcbench-results", "other", "my results; rm"])

@@ -92,7 +92,7 @@ def test_tables_show_protocol_cells_verdicts_seconds_and_what_is_wrong_in_the_pa
     assert "Protocol for Table 9 of Nobody: Made Up, 2020" in out
     assert "The paper leaves something open." in out
     assert re.search(r"Life +l2sc:lam=10", out)
-    assert re.search(r"Plain +paper +80\.00 ±1\.00 +70\.00 ±1\.00 +60\.00 ±1\.00 +50\.00 ±1\.00 +65\.00 ±1\.00", out)
+    assert re.search(r"Plain +paper +65\.00 ±1\.00 +80\.00 ±1\.00 +70\.00 ±1\.00 +60\.00 ±1\.00 +50\.00 ±1\.00", out)
     assert "79.36 ±0.00†" in out
     assert "† Life: printed average 79.36; the mean of the printed rows is 75.00" in out
     assert re.search(r"Plain +(within 2|near|off) +[+-]\d+\.\d\d (within 2|near|off) +2\n", out)

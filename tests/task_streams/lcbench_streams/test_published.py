@@ -120,3 +120,10 @@ def test_webkb4_is_run_with_counts_and_the_full_graph_in_ten_random_orders():
         assert {run.params["affinity"] for run in runs} == {"full"}
         assert {run.stream_params["weighting"] for run in runs} == {"counts"}
     assert {run.params["lam"] for run in reproduction.runs_of("L2SC", [p.record for p in plan])} == {100}
+
+
+def test_what_is_said_in_closing_names_the_best_averages_of_the_paper():
+    table = published("webkb4")
+    for metric in METRICS:
+        best = max(table.figures[metric][AVERAGE], key=lambda figure: figure.mean)
+        assert f"{best.mean:.2f}" in table.closing

@@ -1,6 +1,5 @@
 // What can be chosen for a stream: metric, order, panels, methods, tasks.
 const MOST_TASKS_ON = 8;
-const MOST_METHODS_ON = 12;
 
 function part(section, role) {
   return section.querySelector(`[data-role="${role}"]`);

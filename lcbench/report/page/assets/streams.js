@@ -15,8 +15,8 @@ function setUp(section, stream) {
   const named = (method) => data.methods[method.method];
   const taskName = (task) => (task === AVERAGE ? "average of the tasks learned" : stream.tasks[task]);
 
-  fillBoxes(methods, stream.methods.map((method, i) => (
-    { name: named(method), value: method.method, on: stream.methods.length - i <= MOST_METHODS_ON })), redraw);
+  fillBoxes(methods, stream.methods.map((method) => (
+    { name: named(method), value: method.method, on: method.on })), redraw);
   fillBoxes(tasks, [AVERAGE, ...stream.tasks.keys()].map((task) => (
     { name: taskName(task), value: task, on: task < MOST_TASKS_ON })), redraw);
   for (const select of selects) select.addEventListener("change", redraw);

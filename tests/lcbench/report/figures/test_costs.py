@@ -4,7 +4,7 @@ from statistics import stdev
 
 import pytest
 
-from lcbench.report.figures import convergence, cost, runtime
+from lcbench.report.figures import convergence, cost, lifelong, runtime
 from lcbench.report.selection import select
 
 
@@ -53,10 +53,10 @@ def test_methods_that_keep_nothing_and_little_and_much_share_an_axis(make_run, d
     assert drawn(chart)[1].get_yscale() == "symlog"
 
 
-@pytest.mark.parametrize("kind", [cost, runtime])
-def test_of_single_runs_no_mean_and_no_deviation_is_claimed(make_run, kind):
+@pytest.mark.parametrize(("kind", "caption"), [(cost, ""), (runtime, "Time to predict is not in it.")])
+def test_of_single_runs_no_mean_and_no_deviation_is_claimed(make_run, kind, caption):
     (chart,) = kind.charts(select([make_run("ab", [0, 0])]), [])
-    assert chart.caption == ""
+    assert chart.caption == caption
     (chart,) = kind.charts(select([make_run("ab", [0, 0]), make_run("ab", [0, 0], repeat=1)]), [])
     assert "± one standard deviation" in chart.caption
 
@@ -91,3 +91,17 @@ def test_of_several_orders_the_streams_own_is_drawn(make_run):
 def test_a_method_without_an_objective_has_no_figure(make_run):
     runs = [make_run("ab", [0, 0], objective_trace=[None, None]), make_run("ab", [0, 0], label="n", method="n")]
     assert convergence.charts(select(runs), []) == []
+
+
+def test_a_task_has_one_colour_and_marker_in_all_figures_of_its_stream(make_run, drawn):
+    R = [[0.1, None, None], [0.1, 0.2, None], [0.1, 0.2, 0.3]]
+    run = make_run("cab", R, objective_trace=[[1.0, 2.0]] * 3, tasks="abc")
+    other = make_run("bca", R, label="n", method="n", tasks="abc")
+    selection = select([run, other])
+    found = {}
+    for chart in (*lifelong.charts(selection, ["purity"]), *convergence.charts(selection, [])):
+        for line in drawn(chart)[0].get_lines():
+            found.setdefault(line.get_label(), set()).add((line.get_color(), line.get_marker()))
+    assert set(found) == set("abc")
+    assert [len(styles) for styles in found.values()] == [1, 1, 1]
+    assert len(set.union(*found.values())) == 3

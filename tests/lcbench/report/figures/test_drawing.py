@@ -175,3 +175,13 @@ def test_files_are_named_after_what_they_show_and_never_alike():
     ]  # fmt: skip
     assert len({name.casefold() for name in names}) == len(names)
     assert all(len(name.encode()) < 220 for name in names)
+
+
+def test_a_long_title_ends_before_the_edge_of_a_narrow_figure():
+    title = "l2sc:affinity=full,lam=100 on webkb4:weighting=counts: objective per iteration, as each task is learned"
+    panel = DotPanel("", "seconds", (Dots("m", (1.0,), 1.0, 0.0),))
+    with style_applied():
+        figure = draw(Chart(("x",), title, "", (panel,)))
+        figure.draw_without_rendering()
+        extent = figure.texts[0].get_window_extent()
+    assert extent.x1 <= figure.bbox.x1 - extent.x0

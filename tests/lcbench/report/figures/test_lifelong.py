@@ -7,6 +7,7 @@ from statistics import stdev
 import pytest
 
 from lcbench.record import FAILED
+from lcbench.report.figures.kinds import find_kind
 from lcbench.report.figures.lifelong import charts
 from lcbench.report.lifelong import lifelong_table
 from lcbench.report.selection import select
@@ -85,6 +86,50 @@ def test_over_all_orders_points_equal_the_table_of_run_and_bands_the_standard_de
     assert b.spread[-1] == pytest.approx(stdev(ends))
     assert chart.subtitle == "6 orders, seed 0"
     assert "the runs that had learned the task by then, of 6 runs" in chart.caption
+
+
+def test_single_task_methods_are_drawn_when_they_are_named_or_alone_and_the_rest_is_told(make_run):
+    single = make_run("cab", R, label="flat", method="flat", setting="single-task")
+    selection = select([make_run("cab", R), single])
+    kind = find_kind("lifelong")
+    assert [chart.about[2] for chart in kind.charts(selection, ["purity"])] == ["m"]
+    assert [chart.about[2] for chart in kind.charts(selection, ["purity"], ["flat"])] == ["flat", "m"]
+    assert [chart.about[2] for chart in kind.charts(select([single]), ["purity"])] == ["flat"]
+    (told,) = kind.left_out(selection)
+    assert told.startswith("s: single-task methods")
+    assert told.endswith("unless --method names them: flat.")
+    assert kind.left_out(selection, ["flat"]) == kind.left_out(select([single])) == []
+    assert find_kind("runtime").left_out(selection) == []
+
+
+def test_points_over_fewer_runs_are_smaller_and_means_of_fewer_than_three_have_no_band(make_run, drawn):
+    """Of six orders, task a is learned by two runs after one task, by four after two, by all after three."""
+    generator = random.Random(0)
+    runs = [
+        make_run(order, [[generator.random() if j <= i else None for j in range(3)] for i in range(3)])
+        for order in permutations("abc")
+    ]
+    (chart,) = charts(select(runs), ["purity"])
+    (axes,) = drawn(chart)
+    a = chart.panels[0].series[0]
+    assert (a.x, a.runs) == ((1, 2, 3), (2, 4, 6))
+    light, band = (next(c for c in axes.collections if c.get_label() == label) for label in ("_light", "_band"))
+    assert [tuple(point) for point in light.get_offsets()] == list(zip(a.x, a.y, strict=True))[:2]
+    one, two = light.get_sizes()
+    (line,) = [line for line in axes.get_lines() if line.get_label() == "a"]
+    assert one < two < line.get_markersize() ** 2
+    assert line.get_markevery() == [2]
+    assert min(x for path in band.get_paths() for x, _ in path.vertices) == 2
+    assert "a point at m tasks is over the runs that had learned the task by then" in chart.caption
+    assert "early points are over fewer runs" in chart.caption
+    assert "3 runs or more" in chart.caption
+
+
+def test_two_runs_have_no_band_and_none_is_claimed(make_run, drawn):
+    runs = [make_run("ab", [[y, None], [y, 0.5]], repeat=i) for i, y in enumerate((0.2, 0.4))]
+    (chart,) = charts(select(runs), ["purity"])
+    assert "deviation" not in chart.caption
+    assert not any(path.vertices.size for c in drawn(chart)[0].collections for path in c.get_paths())
 
 
 def test_repeats_of_one_order_are_averaged_and_failed_runs_are_counted(make_run, near):

@@ -11,6 +11,7 @@ from lcbench.orders import plan_orders
 from lcbench.plugins import plugin_host
 from lcbench.report.figures import orders, transfer
 from lcbench.report.selection import select
+from lcbench.specs import MetricKind, MetricSpec
 
 
 def test_the_spread_over_orders_is_that_of_the_averages_at_the_end(make_run, drawn, near):
@@ -70,6 +71,43 @@ def test_methods_that_met_one_order_are_not_drawn(make_run):
     assert [row.name for row in chart.panels[0].rows] == ["m"]
 
 
+def test_single_task_methods_have_dots_but_no_line_and_methods_keep_their_colour(make_run, drawn):
+    both = [make_run("ab", [0.2, 0.4]), make_run("ba", [0.5, 0.7])]
+    flat = [make_run(r.order, r.scores["purity"], label="f", method="f", setting="single-task") for r in both]
+    (chart,) = orders.charts(select([*both, *flat]), ["purity"])
+    dots, places = drawn(chart)
+    assert [row.name for row in chart.panels[0].rows] == ["f", "m"]
+    assert [line.name for line in chart.panels[1].series] == ["m"]
+    means = {line.get_label(): line.get_color() for line in dots.get_lines()}
+    assert places.get_lines()[0].get_color() == means["mean of m"] != means["mean of f"]
+    assert "so they have no lines" in chart.caption
+    (chart,) = orders.charts(select(flat), ["purity"])
+    assert [type(panel).__name__ for panel in chart.panels] == ["DotPanel"]
+    assert "Right" not in chart.caption
+
+
+@pytest.mark.parametrize(("metric", "best"), [("purity", "ba"), ("loss", "ab")])
+def test_the_caption_names_the_best_and_the_worst_order_of_up_to_three_methods(make_run, monkeypatch, metric, best):
+    """By hand: ab has the means 30 and 50, together 40; ba has 60."""
+    loss = MetricSpec("loss", "a:B", MetricKind.EXTERNAL, greater_is_better=False, percent=False)
+    monkeypatch.setitem(plugin_host().registry.metrics._specs, "loss", loss)
+    runs = [
+        make_run("ab", [0.2, 0.4], metric=metric),
+        make_run("ab", [0.4, 0.6], metric=metric, repeat=1),
+        make_run("ba", [0.5, 0.7], metric=metric),
+    ]
+    shown = {"ab": "40.0", "ba": "60.0"} if metric == "purity" else {"ab": "0.400", "ba": "0.600"}
+    worst = best[::-1]
+    said = f"m in 2 orders: best {' → '.join(best)} ({shown[best]}), worst {' → '.join(worst)} ({shown[worst]})"
+    (chart,) = orders.charts(select(runs), [metric])
+    assert f"By {metric}, {said}." in chart.caption
+    others = [make_run(r.order, r.scores[metric], metric=metric, label=n, method=n) for n in "nop" for r in runs[1:]]
+    (chart,) = orders.charts(select([*runs, *others[:4]]), [metric])
+    assert "n in 2 orders, each run once: best" in chart.caption
+    (chart,) = orders.charts(select([*runs, *others]), [metric])
+    assert "best" not in chart.caption
+
+
 HELP = {("a", "b"): 0.1, ("b", "a"): -0.02, ("a", "c"): 0.0, ("c", "a"): 0.05, ("b", "c"): 0.03, ("c", "b"): -0.04}
 
 
@@ -127,3 +165,19 @@ def test_many_tasks_have_no_deviations_and_very_many_no_numbers(make_run, drawn)
         assert len(axes.texts) == texts
         assert "±" not in chart.caption
         assert ("no room" in chart.caption) == (not texts)
+
+
+def test_means_more_than_two_standard_errors_from_zero_are_bold(make_run, drawn):
+    """By hand: b gains 1, 2, 3 (2 > 2 * 1 / sqrt 3), a gains -1, 1, 3 (1 < 2 * 2 / sqrt 3)."""
+    gains = {"b": (0.01, 0.02, 0.03), "a": (-0.01, 0.01, 0.03)}
+    runs = []
+    for i in range(3):
+        runs.append(make_run("ab", [0.5, 0.5], repeat=i))
+        runs += [make_run(task, [0.5 - gain[i]], repeat=i, tasks="ab") for task, gain in gains.items()]
+    (chart,) = transfer.charts(select(runs, parts=True), ["purity"])
+    weights = {text.get_text().split("\n")[0]: text.get_weight() for text in drawn(chart)[0].texts}
+    assert weights == {"+2.0": "bold", "+1.0": "normal"}
+    assert "Bold: the mean is more than 2 standard errors from zero" in chart.caption
+    (chart,) = transfer.charts(select(runs[:6], parts=True), ["purity"])
+    assert not chart.panels[0].clear
+    assert "Bold" not in chart.caption

@@ -10,7 +10,7 @@ from itertools import permutations
 import pytest
 
 from lcbench.record import RunRecord
-from lcbench.report.comparison import compare, sheets
+from lcbench.report.comparison import compare
 from lcbench.report.page.content import gather
 from lcbench.report.page.rendering import render
 from lcbench.report.selection import select
@@ -61,12 +61,12 @@ def runs() -> list[RunRecord]:
 
 @pytest.fixture(scope="session")
 def make_page():
-    def make(runs, metrics=METRICS[:2]) -> str:
+    def make(runs, metrics=METRICS[:2], against=None) -> str:
         selection = select(runs)
         return render(
             gather(
-                selection, sheets(compare(selection, metrics)), folder=f"results {HOSTILE}", results=None,
-                metrics=metrics, others=True, made_by="lcbench report",
+                selection, compare(selection, metrics, against=against), folder=f"results {HOSTILE}", results=None,
+                others=True, made_by="lcbench report",
             )
         )  # fmt: skip
 
@@ -76,7 +76,7 @@ def make_page():
 @pytest.fixture(scope="session")
 def page_file(runs, make_page, tmp_path_factory):
     file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(make_page(runs), encoding="utf-8")
+    file.write_text(make_page(runs, against="solo"), encoding="utf-8")
     return file
 
 

@@ -100,6 +100,20 @@ def test_on_paper_it_is_light_without_controls_and_with_a_legend(opened):
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_folded_tables_are_open_on_paper_and_folded_again_after_it(browser, page_file, scripts):
+    context = browser.new_context(java_script_enabled=scripts)
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    tables = page.locator(".folded table")
+    assert tables.count() == 2
+    for media, visible in (("screen", False), ("print", True), ("screen", False)):
+        page.emulate_media(media=media)
+        page.wait_for_timeout(100)
+        assert [table.is_visible() for table in tables.all()] == [visible, visible], media
+    context.close()
+
+
 def test_controls_have_labels_headings_are_in_order_and_tables_have_heads(opened):
     page = opened.page
     named = "[...document.querySelectorAll('input, select')].map(e => e.labels[0]?.textContent.trim())"

@@ -5,9 +5,8 @@ import hashlib
 import json
 import re
 
-from lcbench.report.page.content import gather
 from lcbench.report.page.facts import environment_sheet
-from lcbench.report.page.rendering import json_in_html, render
+from lcbench.report.page.rendering import json_in_html
 from lcbench.report.selection import select
 
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -55,16 +54,29 @@ def test_what_came_of_failed_runs_is_said_with_its_reason(runs, make_page):
     assert "0 of 3" in failures
 
 
-def test_sections_without_content_are_not_there(make):
-    run = make("m", ("a", "b"), stream_tasks=("a", "b"))
-    selection = select([run])
-    page = render(
-        gather(selection, [], folder="r", results=None, metrics=["purity"], others=True, made_by="lcbench report")
-    )
-    for name in ("failures", "audit", "tuning"):
+def test_sections_without_content_are_not_there(make, make_page):
+    page = make_page([make("m", ("a", "b"), stream_tasks=("a", "b"), scores={})])
+    for name in ("overview", "failures", "audit", "tuning"):
         assert f'id="{name}"' not in page
         assert f'href="#{name}"' not in page
     assert '<h2 id="environment">' in page
+
+
+def test_differences_are_folded_and_all_other_tables_are_open(runs, make_page):
+    folded = re.findall(
+        r'<details class="sheet folded">\s*<summary><h3>(.*?)</h3></summary>', make_page(runs, against="solo")
+    )
+    assert [title.split(": ")[-1] for title in folded] == [
+        f"{metric} minus that of solo, in percentage points" for metric in ("purity", "nmi")
+    ]
+    assert '<details class="sheet folded">' not in make_page(runs)
+
+
+def test_the_sentence_that_a_reference_was_not_run_is_not_folded(make, make_page):
+    tasks = {"order": ("a", "b"), "stream_tasks": ("a", "b")}
+    other = make("m", **tasks, stream="other", stream_label="other")
+    page = make_page([make("m", **tasks), make("solo", **tasks), other], against="solo")
+    assert "There are no runs of solo on other." in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
 
 
 def test_every_environment_is_listed_with_its_runs(make, make_page):
