@@ -176,9 +176,9 @@ def _text(reproduced: Reproduced, written: str) -> str:
     from lcbench.cli.formats import CSV, LATEX, MARKDOWN, TABLE
     from lcbench.published.long_csv import long_csv
     from lcbench.published.sheets import reproduced_sheets
-    from lcbench.report.latex import latex
-    from lcbench.report.markdown import markdown
-    from lcbench.report.plain_text import plain_text
+    from lcbench.report.tables.latex import latex
+    from lcbench.report.tables.markdown import markdown
+    from lcbench.report.tables.plain_text import plain_text
 
     if written == CSV:
         return long_csv(reproduced)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lcbench.record import OK, RunRecord
 from lcbench.report import numbers
 from lcbench.report.figures_of_run import figures_of
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 from lcbench.rescoring import complete
 from lcbench.store.runs import RunStore
 from lcbench.transfer import FORMULAS

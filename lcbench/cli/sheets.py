@@ -9,8 +9,8 @@ from rich.text import Text
 
 from lcbench.cli.console import output, plain
 from lcbench.printable import printable_line
-from lcbench.report.layout import Piece, layout
-from lcbench.report.sheet import Sheet
+from lcbench.report.tables.layout import Piece, layout
+from lcbench.report.tables.sheet import Sheet
 
 _STYLES = {"": "", "head": "bold", "good": "green", "bad": "red", "dim": "dim"}
 

@@ -12,7 +12,7 @@ from lcbench.published.summary import summary_sheet
 from lcbench.published.verdicts import DECIMALS, MISSING, NEAR, NEAR_POINTS, OFF, OTHER_SPLIT, WITHIN, WITHIN_POINTS
 from lcbench.report.numbers import MISSING as DASH
 from lcbench.report.numbers import seconds as shown_seconds
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 from lcbench.tuning import ORACLE
 
 MARK = "†"

@@ -9,7 +9,7 @@ from lcbench.published.comparing import ComparedMethod, Reproduced
 from lcbench.published.model import AVERAGE
 from lcbench.published.verdicts import DECIMALS, OFF
 from lcbench.report.numbers import metric_spec
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 
 SAME, ANOTHER = "same", "another"
 

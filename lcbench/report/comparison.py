@@ -15,19 +15,19 @@ from lcbench.plugins import plugin_host
 from lcbench.record import RunRecord
 from lcbench.report.against import differences, find_reference
 from lcbench.report.compared import ComparedMethod, ComparedStream, Ranking, Spread, TaskOrAverage
-from lcbench.report.difference_sheets import difference_sheets
 from lcbench.report.failures import failure_lines
-from lcbench.report.figure_sheets import figure_sheet
 from lcbench.report.figures_of_run import figures_of
-from lcbench.report.latex import latex
-from lcbench.report.long_csv import csv_text
-from lcbench.report.markdown import markdown
-from lcbench.report.plain_text import plain_text
-from lcbench.report.rank_sheet import rank_sheet
 from lcbench.report.ranking import rank
-from lcbench.report.score_sheets import score_sheets
 from lcbench.report.selection import MethodRuns, Selection, StreamRuns, run_key
-from lcbench.report.sheet import Sheet
+from lcbench.report.tables.difference_sheets import difference_sheets
+from lcbench.report.tables.figure_sheets import figure_sheet
+from lcbench.report.tables.latex import latex
+from lcbench.report.tables.long_csv import csv_text
+from lcbench.report.tables.markdown import markdown
+from lcbench.report.tables.plain_text import plain_text
+from lcbench.report.tables.rank_sheet import rank_sheet
+from lcbench.report.tables.score_sheets import score_sheets
+from lcbench.report.tables.sheet import Sheet
 from lcbench.report.taskscores import END, check_moment, task_scores
 from lcbench.transfer import FORMULAS
 from lcbench.writing import write_whole

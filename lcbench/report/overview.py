@@ -11,7 +11,7 @@ from lcbench.report import numbers
 from lcbench.report.compared import Spread
 from lcbench.report.failures import run_count
 from lcbench.report.lifelong import group_runs
-from lcbench.report.score_sheets import with_spread
+from lcbench.report.tables.score_sheets import with_spread
 from lcbench.transfer import FORMULAS
 
 HEADER = (

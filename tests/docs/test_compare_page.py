@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lcbench.cli.compare import compare
 from lcbench.cli.formats import FORMATS
-from lcbench.report.long_csv import AGAINST_COLUMNS, COLUMNS
+from lcbench.report.tables.long_csv import AGAINST_COLUMNS, COLUMNS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")
 

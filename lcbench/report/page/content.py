@@ -14,7 +14,7 @@ from lcbench.report.page.facts import audit_sheet, environment_sheet, failure_sh
 from lcbench.report.page.headline import headline
 from lcbench.report.page.overview import overview_sheets
 from lcbench.report.selection import Selection
-from lcbench.report.sheet import Sheet
+from lcbench.report.tables.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True)

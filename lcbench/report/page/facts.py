@@ -10,7 +10,7 @@ from lcbench.record import RunRecord, content_id
 from lcbench.report import numbers
 from lcbench.report.audit import HEADER, AuditRow, audit_rows
 from lcbench.report.selection import Selection
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 from lcbench.report.tuning import CHOICE_HEADER, choice_rows
 from lcbench.transfer import FORMULAS
 

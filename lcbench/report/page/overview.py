@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from lcbench.report import numbers
 from lcbench.report.compared import ComparedStream
-from lcbench.report.score_sheets import with_spread
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.score_sheets import with_spread
+from lcbench.report.tables.sheet import Cell, Sheet
 from lcbench.scoring import greater_is_better
 
 _UNPAIRED = "Not paired: the methods do not all have runs that ended well on the same orders and repeats."

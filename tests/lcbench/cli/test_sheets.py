@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 
 from lcbench.cli.sheets import print_sheets
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 
 SHEET = Sheet(
     "ti\x1btle",

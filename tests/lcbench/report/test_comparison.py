@@ -64,7 +64,7 @@ def test_means_that_are_shown_alike_are_all_best(scored_run):
 
 
 def test_where_less_is_better_the_least_is_best_and_more_is_negative_transfer(runs, monkeypatch):
-    for module in ("score_sheets", "against", "ranking", "difference_sheets"):
+    for module in ("tables.score_sheets", "against", "ranking", "tables.difference_sheets"):
         monkeypatch.setattr(f"lcbench.report.{module}.greater_is_better", lambda _: False)
     found = compare(select(runs), ["nmi"], against="base")
     assert bold(sheets(found)[0]) == [[2], [3], [2], []]

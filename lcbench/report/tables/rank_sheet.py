@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lcbench.printable import counted
 from lcbench.report.compared import ComparedStream, Ranking
 from lcbench.report.numbers import MISSING
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 from lcbench.statistics.ranks import LEAST_STREAMS
 
 

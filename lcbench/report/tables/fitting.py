@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rich.cells import cell_len
 
-from lcbench.report.sheet import Sheet
+from lcbench.report.tables.sheet import Sheet
 
 GAP = 2
 LONGEST_WORD = 12  # of a header

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from lcbench.printable import printable
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 
 _ESCAPED = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$",

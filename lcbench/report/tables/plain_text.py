@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lcbench.printable import printable_line
-from lcbench.report.layout import layout
-from lcbench.report.sheet import Sheet
+from lcbench.report.tables.layout import layout
+from lcbench.report.tables.sheet import Sheet
 
 WIDTH = 120
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from lcbench.printable import counted
 from lcbench.report import numbers
 from lcbench.report.compared import NEGATIVE, POSITIVE, ComparedStream, Difference
-from lcbench.report.score_sheets import AVERAGE, MOST_TASKS, shown_tasks
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.score_sheets import AVERAGE, MOST_TASKS, shown_tasks
+from lcbench.report.tables.sheet import Cell, Sheet
 from lcbench.scoring import greater_is_better
 from lcbench.specs import Setting
 from lcbench.statistics.paired import LEAST_PAIRS

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lcbench.report import numbers
 from lcbench.report.compared import ComparedStream, Spread
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 from lcbench.transfer import FORMULAS, Formula
 
 _HEADERS = {"average_at_arrival": "at arrival", "average_after_all": "after all"}

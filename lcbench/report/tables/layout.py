@@ -9,8 +9,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from lcbench.printable import printable_line
-from lcbench.report.fitting import GAP, blocks, broken, column_widths
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.fitting import GAP, blocks, broken, column_widths
+from lcbench.report.tables.sheet import Cell, Sheet
 
 RULE = "─"
 

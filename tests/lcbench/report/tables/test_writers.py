@@ -7,11 +7,11 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from lcbench.report.fitting import blocks, broken, column_widths
-from lcbench.report.latex import escape, latex
-from lcbench.report.markdown import markdown
-from lcbench.report.plain_text import plain_text
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.fitting import blocks, broken, column_widths
+from lcbench.report.tables.latex import escape, latex
+from lcbench.report.tables.markdown import markdown
+from lcbench.report.tables.plain_text import plain_text
+from lcbench.report.tables.sheet import Cell, Sheet
 
 NASTY = "a_b&c%d#e$f{g}h~i^j\\k|l<m>n*o`p[q]"
 SHEET = Sheet(

@@ -9,7 +9,7 @@ from lcbench.record import OK
 from lcbench.report import numbers
 from lcbench.report.compared import ComparedMethod, ComparedStream, Spread, TaskOrAverage
 from lcbench.report.failures import ends_text
-from lcbench.report.sheet import Cell, Sheet
+from lcbench.report.tables.sheet import Cell, Sheet
 from lcbench.report.taskscores import END
 from lcbench.scoring import greater_is_better
 

@@ -1,0 +1,1 @@
+"""Tables before they are written, and the ways of writing them."""
