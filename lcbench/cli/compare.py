@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.formats import LATEX, MARKDOWN, TABLE, format_of
-from lcbench.cli.stored import Filters, Folder, Methods, Streams, load_selection
+from lcbench.cli.formats import LATEX, MARKDOWN, TABLE, Format, Out, format_of
+from lcbench.cli.stored import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import ParameterError
 from lcbench.store import DEFAULT_FOLDER
 
@@ -20,33 +20,14 @@ if TYPE_CHECKING:
 def compare(
     method: Methods = None,
     stream: Streams = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="What to compare by. May be repeated.",
-            metavar="NAME",
-            show_default="purity, nmi, ri; or what there is",
-        ),
-    ] = None,
-    against: Annotated[
-        str | None, typer.Option(help="Also compare every method with this one, run by run.", metavar="NAME")
-    ] = None,
+    metric: Metrics = None,
+    against: Against = None,
     at: Annotated[
         str, typer.Option(help="Scores after all tasks (end), or when each was learned (arrival).", metavar="WHEN")
     ] = "end",
     confidence: Annotated[str, typer.Option(help="The level of the intervals of --against.", metavar="LEVEL")] = "0.95",
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="table, markdown, latex or csv.",
-            metavar="FORMAT",
-            show_default="what the name of --out says; table without it",
-        ),
-    ] = None,
-    out: Annotated[
-        str | None, typer.Option(help="A file to write instead: .md, .tex, .csv or .txt.", metavar="FILE")
-    ] = None,
+    format: Format = None,
+    out: Out = None,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""

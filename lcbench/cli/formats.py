@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from lcbench.errors import ParameterError
 
 TABLE, MARKDOWN, LATEX, CSV = FORMATS = ("table", "markdown", "latex", "csv")
 _SUFFIXES = {".md": MARKDOWN, ".markdown": MARKDOWN, ".tex": LATEX, ".csv": CSV, ".txt": TABLE}
+
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="table, markdown, latex or csv.",
+        metavar="FORMAT",
+        show_default="what the name of --out says; table without it",
+    ),
+]
+Out = Annotated[
+    str | None,
+    typer.Option("--out", "-o", help="A file to write instead: .md, .tex, .csv or .txt.", metavar="FILE"),
+]
 
 
 def format_of(out: str | None, asked: str | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.stored import Filters, Folder, Methods, Streams, load_selection
+from lcbench.cli.stored import Filters, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import OutputError, ParameterError
 from lcbench.store import DEFAULT_FOLDER
 
@@ -32,15 +32,7 @@ def plot(
     ],
     method: Methods = None,
     stream: Streams = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            help="Metric to draw. May be repeated.",
-            metavar="NAME",
-            show_default="purity, nmi, ri; silhouette without labels",
-        ),
-    ] = None,
+    metric: Metrics = None,
     out: Annotated[
         str | None,
         typer.Option(

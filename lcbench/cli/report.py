@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from lcbench.cli.stored import Filters, Folder, Methods, Streams, load_selection
+from lcbench.cli.stored import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import ParameterError
 from lcbench.store import DEFAULT_FOLDER
 
@@ -20,22 +20,9 @@ SUFFIXES = (".html", ".htm")
 def report(
     method: Methods = None,
     stream: Streams = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            help="Metric of tables and curves. May be repeated.",
-            metavar="NAME",
-            show_default="purity, nmi, ri; the curves have all that were computed",
-        ),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            help="Method that the others are compared with, by name or label.", metavar="NAME", show_default=False
-        ),
-    ] = None,
-    out: Annotated[str, typer.Option("--out", help="The file to write.", metavar="FILE")] = PAGE,
+    metric: Metrics = None,
+    against: Against = None,
+    out: Annotated[str, typer.Option("--out", "-o", help="The file to write.", metavar="FILE")] = PAGE,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Write one HTML page with tables, interactive curves, and where they come from. It needs no network."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.formats import Format, Out, format_of
 from lcbench.store import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
@@ -48,18 +49,8 @@ def reproduce(
         Path, typer.Option("--results", help="Folder of finished runs: what is there is not run again.", metavar="DIR")
     ] = RESULTS,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Run what failed again.")] = False,
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="table, markdown, latex or csv.",
-            metavar="FORMAT",
-            show_default="what the name of --out says; table without it",
-        ),
-    ] = None,
-    out: Annotated[
-        str | None, typer.Option(help="A file to write instead: .md, .tex, .csv or .txt.", metavar="FILE")
-    ] = None,
+    format: Format = None,
+    out: Out = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", "-n", help="Show the protocol and list the runs; run nothing.")
     ] = False,
@@ -73,7 +64,6 @@ def reproduce(
     Every run is kept as it ends, in the same folder as those of 'lcbench run'; one that is there already is not run
     again.
     """
-    from lcbench.cli.formats import format_of
     from lcbench.threads import set_thread_variables
 
     written = format_of(out, format)

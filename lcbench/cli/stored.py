@@ -24,14 +24,32 @@ Folder = Annotated[str, typer.Option("--results", help="The folder that holds th
 Methods = Annotated[
     list[str] | None,
     typer.Option(
-        "--method", "-m", help="Only runs of this label, or else of this method. May be repeated.", metavar="NAME"
+        "--method",
+        "-m",
+        help="Only runs of the method with this label, or else of this name. May be repeated.",
+        metavar="NAME",
     ),
 ]
 Streams = Annotated[
     list[str] | None,
     typer.Option(
-        "--stream", "-s", help="Only runs on this label, or else on this stream. May be repeated.", metavar="NAME"
+        "--stream",
+        "-s",
+        help="Only runs on the stream with this label, or else of this name. May be repeated.",
+        metavar="NAME",
     ),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        help="Metric to show. May be repeated.",
+        metavar="NAME",
+        show_default="purity, nmi, ri; or what there is",
+    ),
+]
+Against = Annotated[
+    str | None, typer.Option("--against", help="Also compare every method with this one, run by run.", metavar="NAME")
 ]
 Statuses = Annotated[
     list[str] | None,
