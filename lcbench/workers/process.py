@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import select
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from lcbench.workers.messages import MessageError, packed, receive, write
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.workers.child import main; main()"
 HASH_SEED = "PYTHONHASHSEED"  # the order of a set of texts must not differ between workers
 OUTPUT_KEPT = 16_384
+PIPE_HOLDS = 65_536
 SECONDS_FOR_TRACEBACK = 0.5
 SECONDS_TO_LEAVE = 2.0
 
@@ -39,6 +41,8 @@ class WorkerProcess:
         self._inbox = inbox
         self._output = bytearray()
         self._writing = threading.Lock()
+        assert self._process.stderr is not None
+        self._errors: int | None = self._process.stderr.fileno()
         self._listening = threading.Thread(target=self._listen, daemon=True)
         self._draining = threading.Thread(target=self._drain, daemon=True)
         self._listening.start()
@@ -57,8 +61,10 @@ class WorkerProcess:
         threading.Thread(target=self._write, args=(packed(message),), daemon=True).start()
 
     def take_output(self) -> str:
-        """The end of what the process printed since this was last asked for."""
+        """The end of what the process printed since this was last asked for, with what is still in its pipe."""
         with self._writing:
+            if self._errors is not None and _waiting(self._errors, 0):
+                self._keep(os.read(self._errors, PIPE_HOLDS))
             output = bytes(self._output)
             self._output.clear()
         return output.decode(errors="replace")
@@ -137,14 +143,33 @@ class WorkerProcess:
 
     def _drain(self) -> None:
         assert self._process.stderr is not None
-        with self._process.stderr as pipe:
-            while True:
-                part = os.read(pipe.fileno(), 65_536)
-                if not part:
-                    return
+        with self._process.stderr:
+            while self._errors is not None:
+                if not hasattr(select, "poll"):  # there what is still in the pipe cannot be asked for
+                    part = os.read(self._errors, PIPE_HOLDS)
+                    with self._writing:
+                        self._keep(part)
+                    continue
+                _waiting(self._errors, None)
                 with self._writing:
-                    self._output += part
-                    del self._output[:-OUTPUT_KEPT]
+                    if _waiting(self._errors, 0):  # unless somebody has asked for it meanwhile
+                        self._keep(os.read(self._errors, PIPE_HOLDS))
+
+    def _keep(self, part: bytes) -> None:
+        """Keep the end of what was printed; nothing is the end of the pipe. With the lock held."""
+        self._output += part
+        del self._output[:-OUTPUT_KEPT]
+        if not part:
+            self._errors = None
+
+
+def _waiting(pipe: int | None, milliseconds: int | None) -> bool:
+    """Whether there is something to read in a pipe, or its end; None waits until there is."""
+    if pipe is None or not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    return bool(poll.poll(milliseconds))
 
 
 def _import_path() -> list[str]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import queue
+import select
 import signal
 import threading
 import time
@@ -35,3 +36,21 @@ def test_a_worker_that_does_not_read_holds_nobody_up_and_can_be_parted_with():
     while threading.active_count() > before and time.monotonic() < deadline:
         time.sleep(0.01)
     assert threading.active_count() <= before
+
+
+@pytest.mark.skipif(not hasattr(select, "poll"), reason="pipes cannot be asked here")
+def test_output_that_is_still_in_the_pipe_is_taken_too(monkeypatch):
+    monkeypatch.setattr(WorkerProcess, "_drain", lambda self: None)  # as if its thread had had no time yet
+    worker = WorkerProcess(1, queue.SimpleQueue())
+    ours, theirs = os.pipe()
+    try:
+        worker._errors = ours
+        os.write(theirs, b"here I am")
+        assert worker.take_output() == "here I am"
+        assert worker.take_output() == ""
+    finally:
+        os.close(theirs)
+    assert worker.take_output() == ""
+    assert worker._errors is None
+    os.close(ours)
+    worker.kill()
