@@ -8,63 +8,145 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
-    from lcbench.clusterer import Clusterer
-    from lcbench.errors import LcbenchError, UnknownTaskError, UnsuitableTaskError
-    from lcbench.experiment import run
-    from lcbench.harness import replay
-    from lcbench.hookspecs import hookimpl
-    from lcbench.loading import load_method, load_metric, load_stream
-    from lcbench.metric import Contingency, ExternalMetric, InternalMetric, Metric
-    from lcbench.recipes.recipe import recipe_spec
-    from lcbench.results import Results, compare, load_results
-    from lcbench.specs import (
+    from lcbench.api.comparison import Comparison, compare
+    from lcbench.api.loading import load_method, load_metric, load_stream
+    from lcbench.api.results import Results, load_results
+    from lcbench.api.run import run
+    from lcbench.contract.clusterer import Clusterer, SingleTaskClusterer
+    from lcbench.contract.hashing import derive_seed
+    from lcbench.contract.hookspecs import hookimpl
+    from lcbench.contract.metric import Contingency, ExternalMetric, InternalMetric, Metric
+    from lcbench.contract.multitask import MultiTaskClusterer, split_labels, stack_tasks
+    from lcbench.contract.specs import (
         MethodSpec,
         MetricKind,
         MetricSpec,
         Param,
+        Params,
+        RawData,
         Setting,
         StreamCard,
         StreamSpec,
         TaskShape,
     )
-    from lcbench.stream import TaskStream
-    from lcbench.task import LabelledTask, Task
+    from lcbench.contract.stream import TaskStream
+    from lcbench.contract.task import FloatArray, IntArray, LabelledTask, Matrix, Task
+    from lcbench.data.recipes.recipe import recipe_spec
+    from lcbench.data.sources.archives import Member
+    from lcbench.data.sources.documents import unify_line_ends
+    from lcbench.errors import (
+        DataRefusedError,
+        LcbenchError,
+        ParameterError,
+        UnknownTaskError,
+        UnsuitableTaskError,
+        did_you_mean,
+    )
+    from lcbench.records.record import RunRecord, Step
+    from lcbench.running.harness import replay
 
+# Where each public name is defined. It is imported from there when it is first used.
 _HOMES = {
-    "clusterer": ("Clusterer",),
-    "errors": ("LcbenchError", "UnknownTaskError", "UnsuitableTaskError"),
-    "experiment": ("run",),
-    "harness": ("replay",),
-    "hookspecs": ("hookimpl",),
-    "loading": ("load_method", "load_metric", "load_stream"),
-    "metric": ("Contingency", "ExternalMetric", "InternalMetric", "Metric"),
-    "recipes.recipe": ("recipe_spec",),
-    "results": ("Results", "compare", "load_results"),
-    "specs": (
-        "MethodSpec", "MetricKind", "MetricSpec", "Param", "Setting", "StreamCard", "StreamSpec", "TaskShape",
+    "api.comparison": (
+        "Comparison",
+        "compare",
     ),
-    "stream": ("TaskStream",),
-    "task": ("LabelledTask", "Task"),
-}  # fmt: skip
+    "api.loading": (
+        "load_method",
+        "load_metric",
+        "load_stream",
+    ),
+    "api.results": (
+        "Results",
+        "load_results",
+    ),
+    "api.run": ("run",),
+    "contract.clusterer": (
+        "Clusterer",
+        "SingleTaskClusterer",
+    ),
+    "contract.hashing": ("derive_seed",),
+    "contract.hookspecs": ("hookimpl",),
+    "contract.metric": (
+        "Contingency",
+        "ExternalMetric",
+        "InternalMetric",
+        "Metric",
+    ),
+    "contract.multitask": (
+        "MultiTaskClusterer",
+        "split_labels",
+        "stack_tasks",
+    ),
+    "contract.specs": (
+        "MethodSpec",
+        "MetricKind",
+        "MetricSpec",
+        "Param",
+        "Params",
+        "RawData",
+        "Setting",
+        "StreamCard",
+        "StreamSpec",
+        "TaskShape",
+    ),
+    "contract.stream": ("TaskStream",),
+    "contract.task": (
+        "FloatArray",
+        "IntArray",
+        "LabelledTask",
+        "Matrix",
+        "Task",
+    ),
+    "data.recipes.recipe": ("recipe_spec",),
+    "data.sources.archives": ("Member",),
+    "data.sources.documents": ("unify_line_ends",),
+    "errors": (
+        "DataRefusedError",
+        "LcbenchError",
+        "ParameterError",
+        "UnknownTaskError",
+        "UnsuitableTaskError",
+        "did_you_mean",
+    ),
+    "records.record": (
+        "RunRecord",
+        "Step",
+    ),
+    "running.harness": ("replay",),
+}
 _MODULE_OF = {name: f"lcbench.{module}" for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Clusterer",
+    "Comparison",
     "Contingency",
+    "DataRefusedError",
     "ExternalMetric",
+    "FloatArray",
+    "IntArray",
     "InternalMetric",
     "LabelledTask",
     "LcbenchError",
+    "Matrix",
+    "Member",
     "MethodSpec",
     "Metric",
     "MetricKind",
     "MetricSpec",
+    "MultiTaskClusterer",
     "Param",
+    "ParameterError",
+    "Params",
+    "RawData",
     "Results",
+    "RunRecord",
     "Setting",
+    "SingleTaskClusterer",
+    "Step",
     "StreamCard",
     "StreamSpec",
     "Task",
@@ -74,6 +156,8 @@ __all__ = [
     "UnsuitableTaskError",
     "__version__",
     "compare",
+    "derive_seed",
+    "did_you_mean",
     "hookimpl",
     "load_method",
     "load_metric",
@@ -82,6 +166,9 @@ __all__ = [
     "recipe_spec",
     "replay",
     "run",
+    "split_labels",
+    "stack_tasks",
+    "unify_line_ends",
 ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 
 class LcbenchError(Exception):
@@ -85,10 +85,10 @@ class ContractError(RunFailedError):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """' Did you mean ...?' for a name that is close to a known one, else the list of the known ones."""
     known = sorted(known)
-    likeness = {k: difflib.SequenceMatcher(None, name.lower(), k.lower()).ratio() for k in known}
-    best = max(likeness.values(), default=0.0)
+    similarity = {k: difflib.SequenceMatcher(None, name.lower(), k.lower()).ratio() for k in known}
+    best = max(similarity.values(), default=0.0)
     if best >= 0.6:
-        return f" Did you mean {_either([k for k in known if likeness[k] >= best - 0.02])}?"
+        return f" Did you mean {_either([k for k in known if similarity[k] >= best - 0.02])}?"
     if not known:
         return ""
     return f" There is {', '.join(known)}."
@@ -97,3 +97,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def _either(names: list[str]) -> str:
     quoted = [f"'{n}'" for n in dict.fromkeys(names)]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+_MOST_LISTED = 12
+
+
+def suggestion(name: str, known: Collection[str]) -> str:
+    """As `did_you_mean`, but a long list that holds nothing near is left out."""
+    near = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.6)
+    return did_you_mean(name, known) if near or len(known) <= _MOST_LISTED else ""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lcbench.threads import set_thread_variables
+from lcbench.running.threads import set_thread_variables
 
 set_thread_variables(1)  # as runs have it, and before numpy is imported
 
 import numpy as np
 import pytest
 
-from lcbench.stream import ArrayStream
-from lcbench.task import LabelledTask
+from lcbench.contract.stream import ArrayStream
+from lcbench.contract.task import LabelledTask
 
 
 def blobs(name: str, *, seed: int = 0, n: int = 60, k: int = 3, d: int = 12, spread: float = 0.05) -> LabelledTask:
@@ -38,6 +38,7 @@ def _own_cache(tmp_path_factory):
 def _own_folder(tmp_path_factory, monkeypatch):
     """Every test starts in an empty folder: `lcbench run` keeps its results where it is called."""
     monkeypatch.chdir(tmp_path_factory.mktemp("here"))
+    monkeypatch.delenv("COLUMNS", raising=False)  # parallel test processes set it, and tables would fit themselves
 
 
 @pytest.fixture

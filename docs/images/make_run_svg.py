@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 import lcbench
-from lcbench.cli.tables import lifelong_tables
+from lcbench.cli.run_tables import lifelong_tables
 
 COMMAND = "lcbench run --method l2sc --method stsc --stream webkb4-sim --metric purity --metric nmi"
 

@@ -9,11 +9,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from lcbench.audit.belonging import belongings_of
-from lcbench.audit.extents import Extent, TaskMap, covered, task_arrays, task_extents
+from lcbench.audit.memory_ranges import MemoryRange, TaskMap, covered, task_arrays, task_ranges
+from lcbench.audit.method_packages import packages_of
 from lcbench.audit.search import Search
-from lcbench.clusterer import OUTPUTS, Clusterer
-from lcbench.task import Task
+from lcbench.contract.clusterer import OUTPUTS, Clusterer
+from lcbench.contract.task import Task
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class Memory:
         self._map = TaskMap(tasks)
         self._modules: dict[int, Any] = {}
         self._bulk_before = 0
-        self._extents_before: list[Extent] = []
+        self._ranges_before: list[MemoryRange] = []
         self._exempt: set[int] = set()
         self.result: dict[str, Any] = {
             "task_bytes": [sum(array.nbytes for array in task_arrays(task)) for task in tasks],
@@ -62,20 +62,20 @@ class Memory:
             self.result |= {"complete": False, "error": f"{type(error).__name__}: {error}"}
 
     def _look_before(self, method: Clusterer) -> None:
-        self._belongings = belongings_of(type(method))
-        if not self._belongings.constants:
+        self._packages = packages_of(type(method))
+        if not self._packages.constants:
             constants: dict[int, Any] = {}
-            search = Search(self._belongings)
-            search.enter(_contents(search, self._belongings.modules()), classes=True, constants=constants)
-            self._belongings.constants = constants
+            search = Search(self._packages)
+            search.enter(_contents(search, self._packages.modules()), classes=True, constants=constants)
+            self._packages.constants = constants
         search, own = self._search(method)
-        self._bulk_before, self._extents_before = search.bulk, search.extents
+        self._bulk_before, self._ranges_before = search.bulk, search.ranges
         # what a module holds before the first task, such as a script's own variables, is not the method's doing
-        self._exempt = self._map.touched(search.extents[own:]) - self._map.touched(search.extents[:own])
+        self._exempt = self._map.touched(search.ranges[own:]) - self._map.touched(search.ranges[:own])
 
     def _look(self, method: Clusterer, learned: int) -> None:
         search, own = self._search(method)
-        found = self._map.touched(search.extents[:own]) | (self._map.touched(search.extents[own:]) - self._exempt)
+        found = self._map.touched(search.ranges[:own]) | (self._map.touched(search.ranges[own:]) - self._exempt)
         reached = sorted(i for i in found if i < learned)
         self.result["held_bytes"].append(self._held(search, learned - 1))
         self.result["reachable"].append(len(reached))
@@ -84,16 +84,16 @@ class Memory:
         self.result["complete"] &= search.complete
 
     def _search(self, method: Clusterer) -> tuple[Search, int]:
-        """The finished search, and how many of its extents were found in the method itself and not in its modules."""
-        search = Search(self._belongings)
+        """The finished search, and how many of its ranges were found in the method itself and not in its modules."""
+        search = Search(self._packages)
         search.leave_out(vars(method)[name] for name in OUTPUTS if name in vars(method))
         search.leave_out(task.feature_names for task in self._tasks if task.feature_names is not None)
         search.enter([method])
-        own = len(search.extents)
-        modules = self._belongings.modules()
+        own = len(search.ranges)
+        modules = self._packages.modules()
         late = [module for module in modules if id(module) not in self._modules]
         known = [module for module in modules if id(module) in self._modules]
-        search.enter([*search.classes, *self._belongings.classes, *_contents(search, known)], classes=True)
+        search.enter([*search.classes, *self._packages.classes, *_contents(search, known)], classes=True)
         bulk = search.bulk
         search.enter(_contents(search, late), classes=True)
         if self._modules and all(getattr(module, "__file__", None) for module in late):
@@ -103,8 +103,8 @@ class Memory:
 
     def _held(self, search: Search, current: int) -> int:
         """The bytes held outside of the arrays of the task just learned, less what was held before the first task."""
-        arrays = task_extents(self._tasks[current])
-        more = covered([*search.extents, *arrays]) - covered([*self._extents_before, *arrays])
+        arrays = task_ranges(self._tasks[current])
+        more = covered([*search.ranges, *arrays]) - covered([*self._ranges_before, *arrays])
         return search.bulk - self._bulk_before + more
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lcbench.task import Task
+from lcbench.contract.task import Task
 
 
 @contextmanager

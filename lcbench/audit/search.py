@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from lcbench.audit import kinds
-from lcbench.audit.belonging import Belongings, is_known_module, is_module_dict
-from lcbench.audit.extents import Extent, extent_of
+from lcbench.audit import object_kinds as kinds
+from lcbench.audit.memory_ranges import MemoryRange, range_of
+from lcbench.audit.method_packages import MethodPackages, is_known_module, is_module_dict
 
 MOST_OBJECTS = 500_000
 SHORT_TEXT = 4096  # characters: docstrings and messages are not counted
 SMALL_CONTAINER = 256  # entries: what code consists of is not counted
-
 _KNOWN_KINDS: dict[type, int] = {}
 _base = np.ndarray.__dict__["base"].__get__
 
@@ -28,19 +27,19 @@ _base = np.ndarray.__dict__["base"].__get__
 class Search:
     """Follows references from object to object and adds up the memory that could hold data.
 
-    Counted are arrays and other buffers (as `extents`), and in `bulk` numbers, bytes, texts of at least 4096 characters
+    Counted are arrays and other buffers (as `ranges`), and in `bulk` numbers, bytes, texts of at least 4096 characters
     and the slots of containers with at least 256 entries. The code of the objects is not run, but for `nbytes` of those
     that Python cannot look into. The globals of modules are not entered: those that count are given as roots.
     What is known to be constant is passed over.
     """
 
-    def __init__(self, belongings: Belongings) -> None:
-        self.extents: list[Extent] = []
+    def __init__(self, packages: MethodPackages) -> None:
+        self.ranges: list[MemoryRange] = []
         self.bulk = 0
         self.complete = True
         self.classes: list[Any] = []
-        self._belongings = belongings
-        self._seen = set(belongings.constants)
+        self._packages = packages
+        self._seen = set(packages.constants)
         self._start = len(self._seen)
         self._made: list[Any] = []  # kept, so that no other object gets the id of one of them
 
@@ -101,7 +100,7 @@ class Search:
             self.bulk += sys.getsizeof(found)
             return False
         elif kind in (kinds.CLASS, kinds.CACHE):
-            if not self._belongings.has(found):
+            if not self._packages.has(found):
                 return False
             followed.append(found)
         elif kind == kinds.MODULE:
@@ -122,9 +121,9 @@ class Search:
             self.bulk += 8 * slots
 
     def _array(self, found: Any) -> list[Any]:
-        extent = extent_of(found)
-        if extent is not None:
-            self.extents.append(extent)
+        own = range_of(found)
+        if own is not None:
+            self.ranges.append(own)
         return [_base(found), np.ndarray.tolist(found) if found.dtype.hasobject else None]
 
     def _inside(self, kind: int, found: Any) -> list[Any]:
@@ -139,7 +138,7 @@ class Search:
             return [np.frombuffer(found, dtype=np.uint8)] if not found.closed else []
         elif kind == kinds.FOREIGN:
             start = ctypes.addressof(found)
-            self.extents.append((start, start + ctypes.sizeof(found)))
+            self.ranges.append((start, start + ctypes.sizeof(found)))
             return gc.get_referents(found)
         elif kind == kinds.VARIABLE:
             return [found.get(None)]

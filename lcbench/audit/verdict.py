@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from lcbench.contract.specs import Setting
 from lcbench.printable import byte_size
-from lcbench.specs import Setting
 
 if TYPE_CHECKING:
-    from lcbench.record import RunRecord
+    from lcbench.records.record import RunRecord
 
 NOTHING, LIBRARY, DATA, UNKNOWN = "nothing", "library", "data", "unknown"
 PROMISES = {

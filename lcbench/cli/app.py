@@ -8,7 +8,7 @@ import typer
 
 from lcbench import __version__
 from lcbench.cli import compare, data, doctor, info, listing, plot, report, reproduce, results, run
-from lcbench.cli.installed import add_plugin_commands
+from lcbench.cli.lazy_plugins import add_plugin_commands
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 
 
@@ -46,6 +46,7 @@ def _options(
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and debug messages.")] = False,
 ) -> None:
     """Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods."""
+
     # --debug is read before parsing, by `wants_debug`.
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.formats import LATEX, MARKDOWN, TABLE, Format, Out, format_of
-from lcbench.cli.stored import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.stored_runs import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.table_format import LATEX, MARKDOWN, TABLE, Format, Out, format_of
 from lcbench.errors import ParameterError
-from lcbench.store import DEFAULT_FOLDER
+from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.report.comparison import Comparison
+    from lcbench.api.comparison import Comparison
 
 
 def compare(
@@ -31,23 +31,24 @@ def compare(
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""
-    from lcbench.report import comparison
-    from lcbench.report.shown import shown_metrics
-    from lcbench.report.taskscores import check_moment
+    from lcbench.analysis.compare import compare_methods
+    from lcbench.analysis.shown_metrics import shown_metrics
+    from lcbench.analysis.task_scores import check_moment
+    from lcbench.api.comparison import Comparison
 
     check_moment(at)
     level, written = _level(confidence), format_of(out, format)
     asked = [*method, against] if method and against is not None else method
     selection = load_selection(results, Filters.of(asked, stream, None), method)
-    found = comparison.compare(
-        selection, shown_metrics(selection.runs, metric), against=against, at=at, confidence=level
-    )
+    shown = shown_metrics(selection.runs, metric)
+    found = Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=level))
     if out is not None:
         _write(found, written, Path(out))
     elif written == TABLE:
-        from lcbench.cli.sheets import print_sheets
+        from lcbench.cli.print_sheets import print_sheets
+        from lcbench.report.comparison.sheets import comparison_sheets
 
-        print_sheets(comparison.sheets(found))
+        print_sheets(comparison_sheets(found))
     else:
         sys.stdout.write(_text(found, written))
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.installed import plugin_host, raw_data
+from lcbench.cli.lazy_plugins import plugin_host, raw_data
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
-    from lcbench.specs import RawData
+    from lcbench.contract.specs import RawData
 
 Names = Annotated[list[str], typer.Argument(help="Names of streams, as in `lcbench data list`.", metavar="NAME...")]
 WIDE = 110  # columns that a table with addresses needs
@@ -41,7 +41,7 @@ def list_data() -> None:
     from rich.table import Table
 
     from lcbench.cli.console import output, plain
-    from lcbench.sources.locations import cache_folder, data_folder
+    from lcbench.data.sources.locations import cache_folder, data_folder
 
     console = output()
     rows = [*_raw_rows(), *_imported_rows()]
@@ -62,9 +62,9 @@ def list_data() -> None:
 
 
 def _raw_rows() -> Iterator[tuple[str, ...]]:
+    from lcbench.data.sources.obtaining import archives_at_hand, place_of, unfinished_bytes
+    from lcbench.data.sources.raw_store import RawStore
     from lcbench.printable import byte_size
-    from lcbench.sources.obtaining import archives_at_hand, place_of, unfinished_bytes
-    from lcbench.sources.rawstore import RawStore
 
     store = RawStore()
     for name, raw in raw_data().items():
@@ -81,7 +81,7 @@ def _raw_rows() -> Iterator[tuple[str, ...]]:
 
 
 def _imported_rows() -> Iterator[tuple[str, ...]]:
-    from lcbench.folders.imported import imported_facts, imported_names
+    from lcbench.data.folders.imported import imported_facts, imported_names
     from lcbench.printable import byte_size
 
     for name in imported_names():
@@ -106,15 +106,15 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch the data of streams, unless they are here; what comes is verified."""
-    from lcbench.cli.transfers import Transfers
-    from lcbench.sources.obtaining import fetch_into_cache
-    from lcbench.sources.watching import watched_by
+    from lcbench.cli.transfer_bars import TransferBars
+    from lcbench.data.sources.obtaining import fetch_into_cache
+    from lcbench.data.sources.transfers import transfers_reported_to
 
     known = raw_data()
     if url is not None and len(names) > 1:
         raise ParameterError("--from is the address of one archive: name one stream with it.")
     wanted = {name: _raw_of(name) for name in names}
-    with watched_by(Transfers()):
+    with transfers_reported_to(TransferBars()):
         for name, raw in wanted.items():
             if not fetch_into_cache(name, raw, known, url=url):
                 print(f"{name}: here already")
@@ -132,8 +132,8 @@ def import_data(
     if raw is None:
         _import_own(name, path)
         return
-    from lcbench.sources.locations import expanded
-    from lcbench.sources.obtaining import import_archive
+    from lcbench.data.sources.locations import expanded
+    from lcbench.data.sources.obtaining import import_archive
 
     count = import_archive(name, raw, expanded(path))
     print(f"{name}: {count:,} documents, verified")
@@ -142,9 +142,9 @@ def import_data(
 def _import_own(name: str, path: str) -> None:
     from pathlib import Path
 
-    from lcbench.folders.imported import import_folder
-    from lcbench.names import parse_path_entry
+    from lcbench.data.folders.imported import import_folder
     from lcbench.printable import counted
+    from lcbench.registry.names import parse_path_entry
 
     entry = parse_path_entry(path)
     for stream, raw in raw_data().items():
@@ -161,8 +161,8 @@ def _import_own(name: str, path: str) -> None:
 
 def verify(names: SomeNames = None) -> None:
     """Read data again and compare them with what was published, or with what was imported."""
-    from lcbench.folders.imported import imported_names, verify_imported
-    from lcbench.sources.rawstore import RawStore
+    from lcbench.data.folders.imported import imported_names, verify_imported
+    from lcbench.data.sources.raw_store import RawStore
 
     own = imported_names()
     here = [*(name for name, raw in raw_data().items() if RawStore().kept(name, raw) is not None), *own]
@@ -187,7 +187,7 @@ def verify(names: SomeNames = None) -> None:
 def _verify_raw(name: str, raw: RawData) -> int | None:
     """The number of documents, None if they are not the published ones."""
     from lcbench.cli.console import error_output, plain
-    from lcbench.sources.rawstore import RawStore
+    from lcbench.data.sources.raw_store import RawStore
 
     try:
         return RawStore().verify(name, raw)
@@ -200,9 +200,9 @@ def path(
     name: Annotated[str | None, typer.Argument(help="A stream; without it the cache itself.", metavar="[NAME]")] = None,
 ) -> None:
     """Print where the data of a stream are, or the cache."""
-    from lcbench.folders.imported import imported_facts, imported_names
-    from lcbench.sources.locations import cache_folder
-    from lcbench.sources.rawstore import RawStore
+    from lcbench.data.folders.imported import imported_facts, imported_names
+    from lcbench.data.sources.locations import cache_folder
+    from lcbench.data.sources.raw_store import RawStore
 
     if name is None:
         print(cache_folder())
@@ -216,10 +216,10 @@ def path(
 
 def remove(names: Names) -> None:
     """Remove data from the cache, with all that was made from them."""
-    from lcbench.folders.imported import imported_names, remove_imported
-    from lcbench.recipes.matrices import remove_counted
-    from lcbench.sources.obtaining import remove_downloads
-    from lcbench.sources.rawstore import RawStore
+    from lcbench.data.folders.imported import imported_names, remove_imported
+    from lcbench.data.recipes.word_counts import remove_counted
+    from lcbench.data.sources.obtaining import remove_downloads
+    from lcbench.data.sources.raw_store import RawStore
 
     own = imported_names()
     for name in names:  # every name is known before any is removed
@@ -236,7 +236,7 @@ def remove(names: Names) -> None:
 
 
 def _raw_here(name: str) -> RawData:
-    from lcbench.sources.rawstore import RawStore
+    from lcbench.data.sources.raw_store import RawStore
 
     raw = _raw_of(name)
     if not RawStore().is_there(name):
@@ -245,7 +245,7 @@ def _raw_here(name: str) -> RawData:
 
 
 def _raw_of(name: str) -> RawData:
-    from lcbench.folders.imported import imported_names
+    from lcbench.data.folders.imported import imported_names
 
     known = raw_data()
     if name in known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from lcbench.cli.installed import plugin_host
+from lcbench.cli.lazy_plugins import plugin_host
 
 OURS = ("LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS", "LCBENCH_CACHE", "LCBENCH_DATA", "LCBENCH_OFFLINE")
 EXTRAS = {"frames": ("pandas", "pyarrow")}
@@ -15,9 +15,9 @@ def doctor() -> None:
     from rich.table import Table
 
     from lcbench.cli.console import output, plain
-    from lcbench.environment import environment_facts, native_libraries, package_version
-    from lcbench.sources.locations import cache_folder
-    from lcbench.threads import VARIABLES
+    from lcbench.data.sources.locations import cache_folder
+    from lcbench.running.environment import environment_facts, native_libraries, package_version
+    from lcbench.running.threads import VARIABLES
 
     console = output()
     facts = environment_facts()

@@ -13,6 +13,6 @@ def info(
     ],
 ) -> None:
     """Show parameters, settings, references and how sure we are of the formulas; for a stream its card."""
-    from lcbench.cli.infosheet import show_info
+    from lcbench.cli.info_sheet import show_info
 
     show_info(name)

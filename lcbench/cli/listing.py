@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from lcbench.cli.installed import plugin_host
+from lcbench.cli.lazy_plugins import plugin_host
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 
 if TYPE_CHECKING:

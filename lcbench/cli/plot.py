@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.stored import Filters, Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.stored_runs import Filters, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import OutputError, ParameterError
-from lcbench.store import DEFAULT_FOLDER
+from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lcbench.analysis.selection import Selection
     from lcbench.report.figures.chart import Chart
-    from lcbench.report.selection import Selection
 
 FORMATS = ("png", "svg", "pdf")
 OTHER_FORMATS = ("jpg", "jpeg", "gif", "tif", "tiff", "webp", "bmp", "eps", "ps")
@@ -53,8 +53,8 @@ def plot(
 ) -> None:
     """Draw stored runs: a file per figure, whose names are printed."""
     from lcbench.cli.console import error_output, plain
-    from lcbench.report.figures.advice import nothing_to_draw
-    from lcbench.report.figures.kinds import find_kind
+    from lcbench.report.figures.figure_kinds import find_kind
+    from lcbench.report.figures.nothing_to_draw import nothing_to_draw
 
     wanted = find_kind(kind)
     chosen = _format_of(out, format)
@@ -85,8 +85,9 @@ def _without_result(selection: Selection) -> list[str]:
 
 def _metrics(selection: Selection, asked: Sequence[str] | None, folder: str) -> list[str]:
     """The metrics to draw: those asked for, which must be stored, or those that `lcbench run` shows."""
-    from lcbench.plugins import plugin_host
-    from lcbench.scoring import metric_key, shown_metrics
+    from lcbench.experiment.shown_metrics import shown_metrics
+    from lcbench.registry.host import plugin_host
+    from lcbench.registry.metrics import metric_key
 
     there = dict.fromkeys(name for run in selection.runs for name in run.scores)
     if not asked:
@@ -125,8 +126,7 @@ def _suffix(out: str | None) -> str | None:
 def _write(charts: Sequence[Chart], out: str | None, format: str) -> None:
     """Draw the figures and print where they are."""
     from lcbench.printable import printable
-    from lcbench.report.figures.naming import file_names
-    from lcbench.report.figures.saving import chart_bytes
+    from lcbench.report.figures.files import chart_bytes, file_names
     from lcbench.writing import write_whole
 
     names = file_names(charts, format)

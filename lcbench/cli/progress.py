@@ -8,13 +8,12 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
-from lcbench.hookspecs import hookimpl
+from lcbench.contract.hookspecs import hookimpl
 from lcbench.printable import printable
-from lcbench.record import OK
+from lcbench.records.record import OK
 
 if TYPE_CHECKING:
-    from lcbench.record import RunRecord
-    from lcbench.step import Step
+    from lcbench.records.record import RunRecord, Step
 
 SECONDS_BETWEEN_LINES = 2.0
 

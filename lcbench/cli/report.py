@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from lcbench.cli.stored import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.stored_runs import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import ParameterError
-from lcbench.store import DEFAULT_FOLDER
+from lcbench.records import DEFAULT_FOLDER
 
 PAGE = "report.html"
 SUFFIXES = (".html", ".htm")
@@ -26,12 +26,12 @@ def report(
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Write one HTML page with tables, interactive curves, and where they come from. It needs no network."""
+    from lcbench.analysis.compare import compare_methods
+    from lcbench.analysis.shown_metrics import shown_metrics
     from lcbench.cli.console import error_output, plain
     from lcbench.printable import byte_size, counted
-    from lcbench.report.comparison import compare
     from lcbench.report.page.content import gather
     from lcbench.report.page.rendering import render
-    from lcbench.report.shown import shown_metrics
     from lcbench.writing import write_whole
 
     _check_name(out)
@@ -39,7 +39,7 @@ def report(
     selection = load_selection(results, Filters.of(asked, stream, None), method)
     content = gather(
         selection,
-        compare(selection, shown_metrics(selection.runs, metric), against=against),
+        compare_methods(selection, shown_metrics(selection.runs, metric), against=against),
         folder=results,
         results=None if results == DEFAULT_FOLDER else results,
         others=not metric,

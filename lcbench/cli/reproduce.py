@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.formats import Format, Out, format_of
-from lcbench.store import DEFAULT_FOLDER
+from lcbench.cli.table_format import Format, Out, format_of
+from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.conduct import Conduct
-    from lcbench.published.comparing import Reproduced
-    from lcbench.published.protocol import Reproduction
+    from lcbench.analysis.published.comparison import Reproduced
+    from lcbench.analysis.published.reproduction import Reproduction
+    from lcbench.running.executor import ExecutionOptions
 
 RESULTS = Path(DEFAULT_FOLDER)
 
@@ -64,15 +64,15 @@ def reproduce(
     Every run is kept as it ends, in the same folder as those of 'lcbench run'; one that is there already is not run
     again.
     """
-    from lcbench.threads import set_thread_variables
+    from lcbench.running.threads import set_thread_variables
 
     written = format_of(out, format)
     set_thread_variables(1)  # before numpy is imported
     reproduction = _reproduction(stream, method, repeats, seed, full=full)
     if dry_run:
-        _show_plan(reproduction, results, _conduct(jobs, retry_failed))
+        _show_plan(reproduction, results, _execution_options(jobs, retry_failed))
         return
-    found, failed = _carry_out(reproduction, results, _conduct(jobs, retry_failed), quiet=quiet)
+    found, failed = _execute(reproduction, results, _execution_options(jobs, retry_failed), quiet=quiet)
     _write(found, written, out)
     if failed:
         raise typer.Exit(1)
@@ -81,9 +81,9 @@ def reproduce(
 def _reproduction(
     stream: str, methods: list[str] | None, repeats: int | None, seed: int, *, full: bool
 ) -> Reproduction:
-    from lcbench.plugins import plugin_host
-    from lcbench.published.protocol import Reproduction, choose_methods
-    from lcbench.published.reading import published_for
+    from lcbench.analysis.published.file import published_for
+    from lcbench.analysis.published.reproduction import Reproduction, choose_methods
+    from lcbench.registry.host import plugin_host
 
     published = published_for(stream, plugin_host().registry)
     if methods:
@@ -91,53 +91,55 @@ def _reproduction(
     return Reproduction(published, repeats or published.protocol.repeats, seed, full)
 
 
-def _conduct(jobs: int | None, retry_failed: bool) -> Conduct:
+def _execution_options(jobs: int | None, retry_failed: bool) -> ExecutionOptions:
     import os
 
-    from lcbench import conduct
+    from lcbench.experiment import limits
+    from lcbench.running.executor import ExecutionOptions
 
-    limits = conduct.make_limits(jobs or os.cpu_count() or 1, 1, None, None)
-    return conduct.Conduct(limits, retry_failed=retry_failed)
+    return ExecutionOptions(limits.make_limits(jobs or os.cpu_count() or 1, 1, None, None), retry_failed=retry_failed)
 
 
-def _show_plan(reproduction: Reproduction, folder: Path, conduct: Conduct) -> None:
-    from lcbench.cli.sheets import print_sheets
-    from lcbench.cli.standing import show_standing
-    from lcbench.published.sheets import protocol_sheet
-    from lcbench.resuming import look_up
-    from lcbench.store.runs import RunStore
+def _show_plan(reproduction: Reproduction, folder: Path, execution: ExecutionOptions) -> None:
+    from lcbench.cli.dry_run import print_backlog
+    from lcbench.cli.print_sheets import print_sheets
+    from lcbench.experiment.resuming import find_backlog
+    from lcbench.records.store import RunStore
+    from lcbench.report.reproduction.sheets import protocol_sheet
 
     plan = reproduction.plan()
-    standing = look_up(plan, RunStore(folder), conduct)
+    backlog = find_backlog(plan, RunStore(folder), execution)
     print_sheets([protocol_sheet(reproduction)])
     print()
-    show_standing(plan, standing, folder, json=False)
-    _say_time(reproduction.seconds(standing.left), conduct)
+    print_backlog(plan, backlog, folder, json=False)
+    _say_time(reproduction.seconds(backlog.left), execution)
 
 
-def _carry_out(reproduction: Reproduction, folder: Path, conduct: Conduct, *, quiet: bool) -> tuple[Reproduced, bool]:
+def _execute(
+    reproduction: Reproduction, folder: Path, execution: ExecutionOptions, *, quiet: bool
+) -> tuple[Reproduced, bool]:
     """Ours beside the paper's, and whether some run did not come to its end."""
-    from lcbench.cli.carrying_out import carry_out, prepare, say_failures
-    from lcbench.conduct import workers_started
-    from lcbench.published.comparing import compare_with_paper
-    from lcbench.resuming import look_up
-    from lcbench.store.runs import RunStore
+    from lcbench.analysis.published.comparison import compare_with_paper
+    from lcbench.cli.execute import execute_plan, load_data, print_failures
+    from lcbench.experiment.resuming import find_backlog
+    from lcbench.records.store import RunStore
+    from lcbench.running.executor import workers_started
 
     plan = reproduction.plan()
-    standing = look_up(plan, RunStore(folder), conduct)
+    backlog = find_backlog(plan, RunStore(folder), execution)
     if not quiet:
-        _say_time(reproduction.seconds(standing.left), conduct)
-    with workers_started(conduct, standing.left) as started:
-        prepare(standing.left)
+        _say_time(reproduction.seconds(backlog.left), execution)
+    with workers_started(execution, backlog.left) as started:
+        load_data(backlog.left)
         metrics = list(reproduction.published.figures)
-        found = carry_out(plan, standing, started, folder, metrics=metrics, quiet=quiet)
-    say_failures(found)
+        found = execute_plan(plan, backlog, started, folder, metrics=metrics, quiet=quiet)
+    print_failures(found)
     return compare_with_paper(reproduction, found.runs), bool(found.failed)
 
 
-def _say_time(seconds: float, conduct: Conduct) -> None:
+def _say_time(seconds: float, execution: ExecutionOptions) -> None:
     """About how long it will take, where that is worth saying."""
-    jobs = 1 if conduct.limits is None else conduct.limits.jobs
+    jobs = 1 if execution.limits is None else execution.limits.jobs
     minutes = seconds / jobs / 60
     if minutes >= 0.5:
         shown = f"{minutes / 60:.1f} h" if minutes >= 90 else f"{max(1, round(minutes))} min"
@@ -145,11 +147,11 @@ def _say_time(seconds: float, conduct: Conduct) -> None:
 
 
 def _write(reproduced: Reproduced, written: str, out: str | None) -> None:
-    from lcbench.cli.formats import TABLE
-    from lcbench.published.sheets import reproduced_sheets
+    from lcbench.cli.table_format import TABLE
+    from lcbench.report.reproduction.sheets import reproduced_sheets
 
     if out is None and written == TABLE:
-        from lcbench.cli.sheets import print_sheets
+        from lcbench.cli.print_sheets import print_sheets
 
         print_sheets(reproduced_sheets(reproduced))
     elif out is None:
@@ -163,12 +165,12 @@ def _write(reproduced: Reproduced, written: str, out: str | None) -> None:
 
 
 def _text(reproduced: Reproduced, written: str) -> str:
-    from lcbench.cli.formats import CSV, LATEX, MARKDOWN, TABLE
-    from lcbench.published.long_csv import long_csv
-    from lcbench.published.sheets import reproduced_sheets
-    from lcbench.report.tables.latex import latex
-    from lcbench.report.tables.markdown import markdown
-    from lcbench.report.tables.plain_text import plain_text
+    from lcbench.cli.table_format import CSV, LATEX, MARKDOWN, TABLE
+    from lcbench.report.reproduction.long_csv import long_csv
+    from lcbench.report.reproduction.sheets import reproduced_sheets
+    from lcbench.report.sheets.latex import latex
+    from lcbench.report.sheets.layout import plain_text
+    from lcbench.report.sheets.markdown import markdown
 
     if written == CSV:
         return long_csv(reproduced)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lcbench.cli.quick_commands import QuickCommand, QuickGroup
-from lcbench.cli.stored import (
+from lcbench.cli.stored_runs import (
     SHORT,
     Filters,
     Folder,
@@ -21,11 +21,11 @@ from lcbench.cli.stored import (
     say_nothing_fits,
 )
 from lcbench.errors import ParameterError
-from lcbench.store import DEFAULT_FOLDER
+from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.store.index import IndexEntry
-    from lcbench.store.runs import RunStore
+    from lcbench.records.index import IndexEntry
+    from lcbench.records.store import RunStore
 
 NEWEST = 50
 MOST_NAMED = 20
@@ -53,7 +53,7 @@ def list_runs(
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """List the newest runs."""
-    from lcbench.cli import runlist
+    from lcbench.cli import run_list as runlist
 
     filters = Filters.of(method, stream, status)
     index = open_store(results).index()
@@ -68,7 +68,7 @@ def list_runs(
 
 
 def _print_newest(runs: list[tuple[str, IndexEntry]]) -> None:
-    from lcbench.cli import runlist
+    from lcbench.cli import run_list as runlist
     from lcbench.cli.console import output, plain
     from lcbench.printable import counted
 
@@ -96,7 +96,7 @@ def show(
     from rich.text import Text
 
     from lcbench.cli.console import output
-    from lcbench.cli.runsheet import sheet
+    from lcbench.cli.run_sheet import sheet
 
     console = output()
     for part in sheet(store, run_id, console.width):
@@ -129,8 +129,7 @@ def export(
     """Write a table with a row per scored cell; a run in which nothing was scored has one row without a metric."""
     from lcbench.cli.console import error_output, plain
     from lcbench.printable import counted
-    from lcbench.report.export import WRITERS
-    from lcbench.report.rows import run_rows
+    from lcbench.report.export import WRITERS, run_rows
     from lcbench.writing import whole_file
 
     write = WRITERS[_format_of(file, format)]

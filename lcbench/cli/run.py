@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lcbench.errors import DataUnavailableError, ExperimentFileError, OrderError, ParameterError, UnknownNameError
-from lcbench.store import DEFAULT_FOLDER
+from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.cli.runoptions import RunOptions
-    from lcbench.conduct import Conduct
-    from lcbench.planning import Plan
-    from lcbench.results import Results
-    from lcbench.resuming import Standing
+    from lcbench.cli.run_options import RunOptions
+    from lcbench.experiment.outcome import Outcome
+    from lcbench.experiment.planning import Plan
+    from lcbench.experiment.resuming import Backlog
+    from lcbench.running.executor import ExecutionOptions
 
 RESULTS = Path(DEFAULT_FOLDER)
 
@@ -146,9 +146,9 @@ def run(
 
     Every run is kept as it ends; a run that is there already is not run again.
     """
-    from lcbench.cli.runoptions import RunOptions, written_options
-    from lcbench.conduct import workers_started
-    from lcbench.threads import set_thread_variables
+    from lcbench.cli.run_options import RunOptions, written_options
+    from lcbench.running.executor import workers_started
+    from lcbench.running.threads import set_thread_variables
 
     options = RunOptions(
         methods=method, streams=stream, order=order, repeats=repeats, seed=seed, metrics=metric, evaluate=evaluate,
@@ -158,17 +158,17 @@ def run(
     if file is not None:
         options = options.over_file(file, written_options(context))
     set_thread_variables(options.threads)  # before numpy is imported
-    conduct = options.conduct(fresh=fresh, retry_failed=retry_failed)
+    execution = options.execution(fresh=fresh, retry_failed=retry_failed)
     with _named(file):
-        plan, standing = _planned(options, conduct)
+        plan, backlog = _planned(options, execution)
     if dry_run:
-        from lcbench.cli.standing import show_standing
+        from lcbench.cli.dry_run import print_backlog
 
-        show_standing(plan, standing, options.results, json=json)
+        print_backlog(plan, backlog, options.results, json=json)
         return
-    with workers_started(conduct, standing.left) as started:
-        plan, standing = _with_data(options, started, plan, standing)
-        found = _carry_out(options, started, plan, standing, json=json, quiet=quiet)
+    with workers_started(execution, backlog.left) as started:
+        plan, backlog = _with_data(options, started, plan, backlog)
+        found = _execute(options, started, plan, backlog, json=json, quiet=quiet)
     _show(found, json=json)
     if not quiet:
         _say_where(len(plan) + len(plan.tuned), options.results)
@@ -185,37 +185,37 @@ def _named(file: Path | None) -> Iterator[None]:
         raise error if file is None else ExperimentFileError(f"{file}: {error}") from None
 
 
-def _planned(options: RunOptions, conduct: Conduct) -> tuple[Plan, Standing]:
-    from lcbench.resuming import look_up
-    from lcbench.scoring import check_metrics
-    from lcbench.store.runs import RunStore
+def _planned(options: RunOptions, execution: ExecutionOptions) -> tuple[Plan, Backlog]:
+    from lcbench.experiment.resuming import find_backlog
+    from lcbench.records.store import RunStore
+    from lcbench.registry.metrics import check_metrics
 
     plan = options.plan()
     check_metrics(options.metrics or ())
-    return plan, look_up(plan, RunStore(options.results), conduct)
+    return plan, find_backlog(plan, RunStore(options.results), execution)
 
 
-def _with_data(options: RunOptions, conduct: Conduct, plan: Plan, standing: Standing) -> tuple[Plan, Standing]:
+def _with_data(options: RunOptions, execution: ExecutionOptions, plan: Plan, backlog: Backlog) -> tuple[Plan, Backlog]:
     """Have the data of every stream that is still to be run on; a person may agree to a stand-in for them."""
-    from lcbench.cli.carrying_out import prepare
+    from lcbench.cli.execute import load_data
 
     try:
-        prepare(standing.left)
+        load_data(backlog.left)
     except DataUnavailableError as error:
         agreed = _stand_in(error, options.streams)
         if agreed is None:
             raise
-        plan, standing = _planned(options.on(agreed), conduct)
-        prepare(standing.left)
-    return plan, standing
+        plan, backlog = _planned(options.on(agreed), execution)
+        load_data(backlog.left)
+    return plan, backlog
 
 
 def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
     """The streams with a stand-in for the one that cannot be had, if there is a person to ask and they want it."""
     if error.stand_in is None or not isinstance(streams, list) or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
-    from lcbench.names import parse_stream_entry
     from lcbench.printable import printable
+    from lcbench.registry.names import parse_stream_entry
 
     print(f"lcbench: {printable(error)}", file=sys.stderr)
     entries = {name: parse_stream_entry(name) for name in streams}
@@ -228,17 +228,17 @@ def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
     return [error.stand_in if entries[name].name == error.stream else name for name in streams]
 
 
-def _carry_out(
-    options: RunOptions, conduct: Conduct, plan: Plan, standing: Standing, *, json: bool, quiet: bool
-) -> Results:
-    from lcbench.cli.carrying_out import carry_out
+def _execute(
+    options: RunOptions, execution: ExecutionOptions, plan: Plan, backlog: Backlog, *, json: bool, quiet: bool
+) -> Outcome:
+    from lcbench.cli.execute import execute_plan
     from lcbench.cli.progress import JsonLines
 
     lines = JsonLines()
-    results = carry_out(
+    results = execute_plan(
         plan,
-        standing,
-        conduct,
+        backlog,
+        execution,
         options.results,
         metrics=options.metrics,
         listeners=[lines] if json else [],
@@ -249,25 +249,25 @@ def _carry_out(
     return results
 
 
-def _show(results: Results, *, json: bool) -> None:
-    from lcbench.cli.carrying_out import say_failures
+def _show(results: Outcome, *, json: bool) -> None:
+    from lcbench.cli.execute import print_failures
 
     if not json:
-        from lcbench.cli.audit import audit_summary
+        from lcbench.cli.audit_text import audit_summary
         from lcbench.cli.console import output
-        from lcbench.cli.tables import lifelong_tables
+        from lcbench.cli.run_tables import lifelong_tables
 
         console = output()
         for renderable in lifelong_tables(results, console.width):
             console.print(renderable)
         if results.gaps:
-            from lcbench.cli.tuning import tuning_tables
+            from lcbench.cli.run_tables import tuning_tables
 
             for renderable in tuning_tables(results.runs, results.gaps, console.width):
                 console.print(renderable)
         for renderable in audit_summary(results.runs):
             console.print(renderable)
-    say_failures(results)
+    print_failures(results)
 
 
 def _say_where(count: int, folder: Path) -> None:

@@ -1,1 +1,1 @@
-"""Tables, figures and the page, made from run records."""
+"""report."""

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from lcbench.names import parse_entry
-from lcbench.plugins import plugin_host
 from lcbench.printable import byte_size
-from lcbench.specs import MetricSpec
+from lcbench.registry.metrics import is_percent
 
 MISSING = "–"
 NOISE = 9  # decimals beyond which a number is rounding
-
-
-def metric_spec(key: str) -> MetricSpec | None:
-    """The spec behind a metric's key in a record; None if its plugin is not here any more."""
-    return plugin_host().registry.metrics.get(parse_entry(key).name)
-
-
-def is_percent(metric: str) -> bool:
-    """Whether tables show the metric times 100."""
-    spec = metric_spec(metric)
-    return spec is None or spec.percent
 
 
 def score(metric: str, value: float | None, *, signed: bool = False, finer: bool = False) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from lcbench.record import OK, RunRecord
+from lcbench.analysis.comparison import Spread
+from lcbench.analysis.failures import run_count
+from lcbench.analysis.lifelong_table import group_runs
+from lcbench.records.formulas import FORMULAS
+from lcbench.records.record import OK, RunRecord
 from lcbench.report import numbers
-from lcbench.report.compared import Spread
-from lcbench.report.failures import run_count
-from lcbench.report.lifelong import group_runs
-from lcbench.report.tables.score_sheets import with_spread
-from lcbench.transfer import FORMULAS
+from lcbench.report.comparison.scores import with_spread
 
 HEADER = (
     "stream",

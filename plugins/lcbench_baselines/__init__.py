@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lcbench.hookspecs import hookimpl
-from lcbench.specs import MethodSpec, Param, Setting
+from lcbench import MethodSpec, Param, Setting, hookimpl
 
 if TYPE_CHECKING:
     from lcbench_baselines.adapter import Pooled, SingleTask

@@ -10,10 +10,16 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from lcbench.multitask import MultiTaskClusterer, split_labels, stack_tasks
-from lcbench.seeds import derive_seed
-from lcbench.singletask import SingleTaskClusterer
-from lcbench.task import IntArray, Matrix, Task
+from lcbench import (
+    IntArray,
+    Matrix,
+    MultiTaskClusterer,
+    SingleTaskClusterer,
+    Task,
+    derive_seed,
+    split_labels,
+    stack_tasks,
+)
 
 
 class SingleTask(SingleTaskClusterer):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lcbench.seeds import derive_seed
-from lcbench.singletask import SingleTaskClusterer
-from lcbench.task import IntArray, Task
+from lcbench import IntArray, SingleTaskClusterer, Task, derive_seed
 
 
 class RandomLabels(SingleTaskClusterer):

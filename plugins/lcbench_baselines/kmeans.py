@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 
-from lcbench.clusterer import Clusterer
-from lcbench.multitask import MultiTaskClusterer, split_labels, stack_tasks
-from lcbench.seeds import derive_seed
-from lcbench.singletask import SingleTaskClusterer
-from lcbench.task import IntArray, Matrix, Task
+from lcbench import (
+    Clusterer,
+    IntArray,
+    Matrix,
+    MultiTaskClusterer,
+    SingleTaskClusterer,
+    Task,
+    derive_seed,
+    split_labels,
+    stack_tasks,
+)
 from lcbench_baselines.adapter import cluster_with
 
 

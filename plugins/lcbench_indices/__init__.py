@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lcbench.hookspecs import hookimpl
-from lcbench.specs import MetricKind, MetricSpec, Param
+from lcbench import MetricKind, MetricSpec, Param, hookimpl
 
 
 @hookimpl

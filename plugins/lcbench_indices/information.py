@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from lcbench.metric import Contingency, ExternalMetric
-from lcbench.task import IntArray
+from lcbench import Contingency, ExternalMetric, IntArray
 
 
 class NormalizedMutualInformation(ExternalMetric):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.optimize import linear_sum_assignment
 
-from lcbench.metric import Contingency, ExternalMetric
+from lcbench import Contingency, ExternalMetric
 
 
 class Purity(ExternalMetric):

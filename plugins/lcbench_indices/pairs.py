@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lcbench.metric import Contingency, ExternalMetric
+from lcbench import Contingency, ExternalMetric
 
 
 class Pairs(NamedTuple):

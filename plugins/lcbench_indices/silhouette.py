@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lcbench.metric import InternalMetric
-from lcbench.task import IntArray, Matrix
+from lcbench import IntArray, InternalMetric, Matrix
 
 
 class Silhouette(InternalMetric):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lcbench.hookspecs import hookimpl
-from lcbench.specs import MethodSpec
+from lcbench import MethodSpec, hookimpl
 from lcbench_multitask.lssmtc_spec import LSSMTC
 from lcbench_multitask.mbc_spec import MBC
 from lcbench_multitask.mtcmrl_spec import MTCMRL

@@ -12,9 +12,7 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from lcbench.multitask import MultiTaskClusterer
-from lcbench.seeds import derive_seed
-from lcbench.task import FloatArray, IntArray, Matrix, Task
+from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task, derive_seed
 from lcbench_multitask.divergences import ROUNDING, Coupling, Divergence, GeneralisedKL, Points, SquaredEuclidean
 from lcbench_multitask.partitions import blocks_of
 from lcbench_multitask.transport import transport_plans

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lcbench.task import FloatArray, IntArray
+from lcbench import FloatArray, IntArray
 from lcbench_multitask.kernels import Kernel
 from lcbench_multitask.partitions import blocks_of, one_hot
 from lcbench_multitask.transport import transport_plans

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lcbench.task import FloatArray, IntArray
+from lcbench import FloatArray, IntArray
 from lcbench_spectral.scaling import inverse_root, scaled, squared_norms
 from lcbench_spectral.stiefel import polar
 
@@ -35,10 +35,10 @@ def rotation_labels(F: FloatArray, k: int, *, seed: int) -> IntArray:
 def _axes(F: FloatArray, k: int, first: int) -> FloatArray:
     Q = np.empty((F.shape[1], k))
     Q[:, 0] = F[first]
-    likeness = np.zeros(len(F))
+    similarity = np.zeros(len(F))
     for column in range(1, k):
-        likeness += np.abs(F @ Q[:, column - 1])
-        Q[:, column] = F[np.argmin(likeness)]
+        similarity += np.abs(F @ Q[:, column - 1])
+        Q[:, column] = F[np.argmin(similarity)]
     return Q
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import wrightomega, xlogy
 
-from lcbench.errors import UnsuitableTaskError
-from lcbench.task import FloatArray, IntArray, Matrix, Task
+from lcbench import FloatArray, IntArray, Matrix, Task, UnsuitableTaskError
 from lcbench_multitask.partitions import one_hot
 from lcbench_spectral.affinity import unit_rows as scaled_to_unit_rows
 from lcbench_spectral.scaling import scaled, squared_norms

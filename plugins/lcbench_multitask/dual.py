@@ -8,8 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
-from lcbench.errors import UnsuitableTaskError
-from lcbench.task import FloatArray, IntArray, Matrix
+from lcbench import FloatArray, IntArray, Matrix, UnsuitableTaskError
 from lcbench_spectral.affinity import CHUNK_BYTES
 from lcbench_spectral.scaling import scaled
 

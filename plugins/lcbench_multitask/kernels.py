@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from lcbench.task import FloatArray, IntArray, Matrix
+from lcbench import FloatArray, IntArray, Matrix
 from lcbench_multitask.partitions import one_hot
 from lcbench_spectral.affinity import squared_distance_chunks
 from lcbench_spectral.scaling import squared_norms

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lcbench.task import FloatArray, IntArray, Matrix
+from lcbench import FloatArray, IntArray, Matrix
 from lcbench_spectral.affinity import unit_rows
 from lcbench_spectral.scaling import squared_norms
 from lcbench_spectral.stiefel import polar

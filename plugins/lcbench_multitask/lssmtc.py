@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lcbench.multitask import MultiTaskClusterer
-from lcbench.seeds import derive_seed
-from lcbench.task import FloatArray, IntArray, Matrix, Task
+from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task, derive_seed
 from lcbench_spectral.affinity import unit_rows
 from lcbench_spectral.embedding import embed_labels
 from lcbench_spectral.scaling import inverse_root, squared_norms

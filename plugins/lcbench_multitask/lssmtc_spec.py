@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lcbench.specs import MethodSpec, Param, Setting
+from lcbench import MethodSpec, Param, Setting
 
 LSSMTC = MethodSpec(
     name="lssmtc",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lcbench.task import IntArray
+from lcbench import IntArray
 from lcbench_multitask.bregman import BregmanClusterer, CoupledTasks
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lcbench.multitask import MultiTaskClusterer
-from lcbench.task import FloatArray, IntArray, Matrix, Task
+from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task
 from lcbench_multitask.ridge import Ridge
 from lcbench_spectral.affinity import unit_rows
 from lcbench_spectral.embedding import leading_eigenvectors

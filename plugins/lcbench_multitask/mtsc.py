@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from lcbench.errors import UnknownTaskError, UnsuitableTaskError, did_you_mean
-from lcbench.multitask import MultiTaskClusterer
-from lcbench.seeds import derive_seed
-from lcbench.task import FloatArray, IntArray, Matrix, Task
+from lcbench import (
+    FloatArray,
+    IntArray,
+    Matrix,
+    MultiTaskClusterer,
+    Task,
+    UnknownTaskError,
+    UnsuitableTaskError,
+    derive_seed,
+    did_you_mean,
+)
 from lcbench_multitask.discretise import rotation_labels
 from lcbench_multitask.dual import ExactDual, dual_system, scatter_of
 from lcbench_multitask.linear_map import LinearMap, map_to_centres, map_to_rotation

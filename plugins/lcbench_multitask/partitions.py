@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lcbench.task import FloatArray, IntArray
+from lcbench import FloatArray, IntArray
 
 
 def one_hot(labels: IntArray, k: int) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lcbench.task import FloatArray, Matrix
+from lcbench import FloatArray, Matrix
 
 EXACT_UP_TO = 1000  # samples: up to here all eigenvectors of X Xᵀ are cheap
 RANK, PASSES = 100, 3  # of the preconditioner above that

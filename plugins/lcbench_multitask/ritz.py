@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from lcbench.task import FloatArray
+from lcbench import FloatArray
 
 EXTRA = 4  # random columns beside the start
 DEPTH = 12  # blocks in the basis before it is made small again

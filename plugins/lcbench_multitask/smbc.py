@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lcbench.task import FloatArray, IntArray
+from lcbench import FloatArray, IntArray
 from lcbench_multitask.bregman import BregmanClusterer, CoupledTasks
 
 TIE = 1e-12

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lcbench.specs import MethodSpec, Param, Setting
+from lcbench import MethodSpec, Param, Setting
 from lcbench_multitask.mbc_spec import BREGMAN_PARAMS
 from lcbench_spectral.parameters import WEIGHT_GRIDS
 

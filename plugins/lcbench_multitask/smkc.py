@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lcbench.errors import UnsuitableTaskError
-from lcbench.multitask import MultiTaskClusterer, stack_tasks
-from lcbench.seeds import derive_seed
-from lcbench.task import IntArray, Task
+from lcbench import IntArray, MultiTaskClusterer, Task, UnsuitableTaskError, derive_seed, stack_tasks
 from lcbench_multitask.coupled_kernels import CoupledKernels
 from lcbench_multitask.kernels import DenseKernel, Kernel, LinearKernel, kernel_kmeans, kernel_loss
 from lcbench_multitask.partitions import blocks_of

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from lcbench.task import FloatArray
+from lcbench import FloatArray
 from lcbench_multitask.partitions import blocks_of
 
 SIMPLEX_UP_TO = 10

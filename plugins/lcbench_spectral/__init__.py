@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lcbench.hookspecs import hookimpl
-from lcbench.specs import MethodSpec, Params, Setting
+from lcbench import MethodSpec, Params, Setting, hookimpl
 from lcbench_spectral.onestepsc_spec import ONESTEPSC
 from lcbench_spectral.parameters import AFFINITY_PARAMS, L2SC_PARAMS
 from lcbench_spectral.tsc_spec import TSC

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lcbench.task import FloatArray, Matrix
+from lcbench import FloatArray, Matrix
 from lcbench_spectral.scaling import inverse_root, scaled, squared_norms
 
 Mask: TypeAlias = NDArray[np.bool_]

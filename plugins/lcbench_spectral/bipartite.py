@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from lcbench.errors import UnsuitableTaskError
-from lcbench.task import Matrix, Task
+from lcbench import Matrix, Task, UnsuitableTaskError
 from lcbench_spectral.scaling import inverse_root, scaled
 
 

@@ -12,8 +12,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from lcbench.errors import UnsuitableTaskError
-from lcbench.task import FloatArray, IntArray
+from lcbench import FloatArray, IntArray, UnsuitableTaskError
 
 DENSE_BELOW = 100
 DENSE_RESCUE = 3000

@@ -6,9 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from lcbench.errors import UnknownTaskError, UnsuitableTaskError
-from lcbench.specs import Setting
-from lcbench.task import FloatArray, IntArray, Task
+from lcbench import FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError
 from lcbench_spectral.bipartite import bipartite
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.library import L21, Library, eigenvector_basis

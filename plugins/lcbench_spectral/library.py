@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lcbench.task import FloatArray
+from lcbench import FloatArray
 from lcbench_spectral.stiefel import polar
 
 SPARSE_FLOOR = 1e-3

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import os
 
-from lcbench.errors import UnsuitableTaskError
-from lcbench.task import Task
+from lcbench import Task, UnsuitableTaskError
 
 
 def available_memory() -> int | None:

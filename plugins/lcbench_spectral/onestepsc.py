@@ -11,9 +11,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, lobpcg
 
-from lcbench.seeds import derive_seed
-from lcbench.singletask import SingleTaskClusterer
-from lcbench.task import FloatArray, IntArray, Matrix, Task
+from lcbench import FloatArray, IntArray, Matrix, SingleTaskClusterer, Task, derive_seed
 from lcbench_spectral.affinity import CHUNK_BYTES, ROUNDING, squared_distance_chunks, unit_rows
 from lcbench_spectral.embedding import embed_labels, leading_eigenvectors
 from lcbench_spectral.memory import check_pairs_fit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lcbench.specs import Param
+from lcbench import Param
 
 AFFINITY_PARAMS = (
     Param(

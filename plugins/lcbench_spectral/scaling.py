@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from lcbench.task import FloatArray, Matrix
+from lcbench import FloatArray, Matrix
 
 
 def inverse_root(sums: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lcbench.task import FloatArray
+from lcbench import FloatArray
 
 
 def project_rows(V: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, svds
 
-from lcbench.task import FloatArray, Matrix
+from lcbench import FloatArray, Matrix
 
 DENSE_BELOW = 100
 

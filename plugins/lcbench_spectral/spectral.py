@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lcbench.clusterer import Clusterer
-from lcbench.errors import UnsuitableTaskError
-from lcbench.seeds import derive_seed
-from lcbench.task import FloatArray, IntArray, Matrix, Task
+from lcbench import Clusterer, FloatArray, IntArray, Matrix, Task, UnsuitableTaskError, derive_seed
 from lcbench_spectral.affinity import normalised_affinity
 from lcbench_spectral.embedding import embed_labels
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lcbench.task import FloatArray
+from lcbench import FloatArray
 
 # Below this ratio of the extreme eigenvalues of the Gram matrix its square root loses too many digits.
 GRAM_CONDITION = 1e-6

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lcbench.singletask import SingleTaskClusterer
-from lcbench.task import IntArray, Task
+from lcbench import IntArray, SingleTaskClusterer, Task
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.spectral import SpectralClusterer
 

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from lcbench.errors import UnsuitableTaskError
-from lcbench.multitask import MultiTaskClusterer
-from lcbench.task import FloatArray, IntArray, Matrix, Task
+from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task, UnsuitableTaskError
 from lcbench_spectral.affinity import unit_rows
 from lcbench_spectral.bipartite import bipartite
 from lcbench_spectral.embedding import leading_eigenvectors

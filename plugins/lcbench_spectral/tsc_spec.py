@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lcbench.specs import MethodSpec, Param, Setting
+from lcbench import MethodSpec, Param, Setting
 from lcbench_spectral.parameters import AFFINITY_PARAMS
 
 _GRAPH = {param.name: param for param in AFFINITY_PARAMS}

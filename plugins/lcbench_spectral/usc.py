@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.multitask import MultiTaskClusterer, split_labels, stack_tasks
-from lcbench.task import IntArray, Task
+from lcbench import IntArray, MultiTaskClusterer, Task, split_labels, stack_tasks
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.spectral import SpectralClusterer
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from lcbench.folders.imported import imported_specs
-from lcbench.hookspecs import hookimpl
-from lcbench.recipes.recipe import recipe_spec
-from lcbench.specs import StreamSpec
+from lcbench import StreamSpec, hookimpl, recipe_spec
 from lcbench_streams.digits_spec import DIGITS
 from lcbench_streams.topics_spec import TOPICS, WEBKB4_SIM
 
@@ -17,8 +14,8 @@ RECIPES = ("webkb4", "reuters", "20newsgroups")
 
 @hookimpl
 def lcbench_register_streams(register: Callable[[StreamSpec], None]) -> None:
-    """The streams of this package: real ones by recipe, those that need no data, and what the user imported."""
+    """The streams of this package: real ones by recipe, and those that need no data."""
     for name in RECIPES:
         register(recipe_spec(Path(__file__).with_name(f"{name}.toml")))
-    for spec in (DIGITS, TOPICS, WEBKB4_SIM, *imported_specs()):
+    for spec in (DIGITS, TOPICS, WEBKB4_SIM):
         register(spec)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lcbench.errors import ParameterError
-from lcbench.stream import TaskStream
-from lcbench.task import IntArray, LabelledTask
+from lcbench import IntArray, LabelledTask, ParameterError, TaskStream
 from lcbench_streams.digits_spec import DIGITS, shapes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lcbench.specs import Param, Params, StreamCard, StreamSpec, TaskShape
+from lcbench import Param, Params, StreamCard, StreamSpec, TaskShape
 
 
 def shapes(params: Params) -> tuple[TaskShape, ...]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lcbench.errors import DataRefusedError
-from lcbench.sources.archives import Member
-from lcbench.sources.documents import unified
-from lcbench.specs import RawData
+from lcbench import DataRefusedError, Member, RawData, unify_line_ends
 
 HEADER_LINES = 3
 
@@ -18,7 +15,9 @@ def read_rows(members: Iterable[Member], raw: RawData) -> Iterator[tuple[str, st
         if member.parts[-1] not in raw.files:
             continue
         try:
-            lines = unified(member.read().decode("utf-8")).split("\n")  # splitlines would tear a text at a form feed
+            lines = unify_line_ends(member.read().decode("utf-8")).split(
+                "\n"
+            )  # splitlines would tear a text at a form feed
         except UnicodeDecodeError as error:
             raise DataRefusedError(f"'{'/'.join(member.parts)}' is not UTF-8 and was refused: {error}.") from error
         for line in lines[HEADER_LINES:]:

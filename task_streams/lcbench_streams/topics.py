@@ -7,10 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy import sparse
 
-from lcbench.errors import ParameterError
-from lcbench.seeds import derive_seed
-from lcbench.stream import TaskStream
-from lcbench.task import FloatArray, LabelledTask
+from lcbench import FloatArray, LabelledTask, ParameterError, TaskStream, derive_seed
 from lcbench_streams.topics_spec import TOPICS, WEBKB4_SIM, WEBKB4_SIZES, WEBKB4_WORDS, equal_shapes
 
 TOPIC_SHAPE = 0.1  # of the gamma factors that make a topic out of the background: small is peaked

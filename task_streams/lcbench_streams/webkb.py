@@ -6,8 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 
-from lcbench.sources.archives import Member
-from lcbench.specs import RawData
+from lcbench import Member, RawData
 
 _UNSEEN = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")

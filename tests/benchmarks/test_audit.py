@@ -6,7 +6,7 @@ import pytest
 
 import lcbench
 from lcbench.audit.memory import Memory
-from lcbench.threads import ThreadLimit
+from lcbench.running.threads import ThreadLimit
 
 
 @pytest.mark.benchmark(group="audit")

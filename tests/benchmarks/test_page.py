@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.record import RunRecord, content_id
-from lcbench.store.runs import RunStore
+from lcbench.contract.hashing import content_id
+from lcbench.records.record import RunRecord
+from lcbench.records.store import RunStore
 
 METHODS, STREAMS, ORDERS, ROUNDS = 20, 5, 10, 3
 MOST_BYTES = 8_000_000

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.record import RunRecord, content_id
-from lcbench.store.runs import RunStore
+from lcbench.contract.hashing import content_id
+from lcbench.records.record import RunRecord
+from lcbench.records.store import RunStore
 
 METHODS, STREAMS, ORDERS = 20, 5, 10
 TASKS = ("task-1", "task-2", "task-3", "task-4")

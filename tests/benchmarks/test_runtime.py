@@ -7,7 +7,7 @@ import pytest
 from sklearn.cluster import SpectralClustering
 
 import lcbench
-from lcbench.threads import ThreadLimit
+from lcbench.running.threads import ThreadLimit
 from lcbench_baselines import SingleTask
 
 STREAM = "digits"

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.record import RunRecord, content_id
-from lcbench.store.runs import RunStore
+from lcbench.contract.hashing import content_id
+from lcbench.records.record import RunRecord
+from lcbench.records.store import RunStore
 
 RUNS = 10_000
 ROUNDS = 3

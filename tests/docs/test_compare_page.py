@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from lcbench.cli.compare import compare
-from lcbench.cli.formats import FORMATS
-from lcbench.report.tables.long_csv import AGAINST_COLUMNS, COLUMNS
+from lcbench.cli.table_format import FORMATS
+from lcbench.report.comparison.long_csv import AGAINST_COLUMNS, COLUMNS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")
 

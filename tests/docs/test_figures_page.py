@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.report.figures.kinds import KINDS
+from lcbench.report.figures.figure_kinds import KINDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "figures.md").read_text(encoding="utf-8")
 

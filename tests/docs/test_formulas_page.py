@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.transfer import FORMULAS
+from lcbench.records.formulas import FORMULAS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formulas.md").read_text(encoding="utf-8")
 R = [[0.80, 0.30, 0.25], [0.70, 0.82, 0.35], [0.74, 0.78, 0.85]]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.record import RunRecord
-from lcbench.report.rows import COLUMNS
+from lcbench.records.record import RunRecord
+from lcbench.report.export import COLUMNS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
 SAME_EVERYWHERE = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import io
 import random
@@ -10,16 +11,18 @@ import tarfile
 import threading
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from lcbench.plugins import plugin_host
-from lcbench.recipes.recipe import recipe_spec
-from lcbench.registry import Source
-from lcbench.specs import RawData, StreamSpec
+from lcbench.contract.specs import RawData, StreamSpec
+from lcbench.data.recipes.recipe import recipe_spec
+from lcbench.records.record import RunRecord
+from lcbench.registry.catalogue import Source
+from lcbench.registry.host import plugin_host
 
 WORDS = {
     "course": ("homework", "lecture", "exam", "syllabus"),
@@ -274,3 +277,103 @@ def tiny_stream(tiny, site, tmp_path, monkeypatch) -> StreamSpec:
     monkeypatch.setitem(streams._specs, "tiny", spec)
     monkeypatch.setitem(streams._sources, "tiny", Source("tests", "tests"))
     return spec
+
+
+TASKS = ("a", "b")
+
+
+def scored(label: str, last: Sequence[float | None], **changes) -> RunRecord:
+    """A run over a and b: `last` are their scores at the end by name; the first one was 0.1 lower before."""
+    order = changes.get("order", TASKS)
+    by_task = dict(zip(TASKS, last, strict=True))
+    at_end = [by_task.get(task) for task in order]
+    R = [[None if at_end[0] is None else at_end[0] - 0.1, None], at_end]
+    facts = {
+        "method": label, "revision": 1, "params": {}, "setting": "lifelong", "stream": "s", "stream_params": {},
+        "stream_digest": "", "order": order, "seed": 0, "repeat": 0, "label": label, "stream_label": "s",
+        "stream_tasks": TASKS, "scores": {"nmi": R}, "learn_seconds": [0.1, 0.1],
+    }  # fmt: skip
+    return RunRecord(**(facts | changes))
+
+
+@pytest.fixture
+def scored_run():
+    return scored
+
+
+TABLE: dict[str, Any] = {
+    "source": "Nobody: Made Up, 2020",
+    "table": "Table 9",
+    "same_data": True,
+    "notes": ["Something the paper leaves open."],
+    "protocol": {"stream": "digits:seed=1", "order": "random", "repeats": 2},
+    "tasks": {"A": "task-1", "B": "task-2", "C": "task-3", "D": "task-4"},
+    "methods": {
+        "Plain": {"entry": "stsc:n_neighbors=5", "seconds": 1},
+        "Life": {"entry": "l2sc:lam=10,n_neighbors=5", "seconds": 2.5, "grid": ["lam", "mu"], "note": "made up"},
+    },
+    "runtime": {"table": "Table 8", "seconds": ["1.5 ± 0.1", "0.5"], "note": "On an abacus."},
+    "figures": {
+        "purity": {
+            "A": ["80.00 ± 1.00", "90.00 ± 0.00"],
+            "B": ["70.00 ± 2.00", "80.00 ± 0.00"],
+            "C": ["60.00 ± 3.00", "70.00 ± 0.00"],
+            "D": ["50.00 ± 4.00", "60.00 ± 0.00"],
+            "average": ["65.00 ± 2.50", "77.00 ± 0.00"],
+        },
+    },
+}
+
+
+@pytest.fixture
+def table() -> dict[str, Any]:
+    """What a TOML file might hold, to be changed by a test. The second average is not the mean of its rows, 75."""
+    return copy.deepcopy(TABLE)
+
+
+@pytest.fixture
+def published(table):
+    from lcbench.analysis.published.figures import Published
+
+    return Published.model_validate(table)
+
+
+@pytest.fixture
+def make_run():
+    """Records of runs on four tasks, of which only the last row of R is looked at."""
+
+    def make(method: str, params: dict[str, Any], order: str, last: list[float], **more: Any) -> RunRecord:
+        R: list[list[float | None]] = [[0.0] * (i + 1) for i in range(3)]
+        return RunRecord(
+            method=method, revision=1, params=params, setting="lifelong", stream="digits", stream_params={},
+            stream_digest="", order=tuple(f"task-{number}" for number in order), seed=0, repeat=0, label=method,
+            scores={"purity": [*R, last]}, **more,
+        )  # fmt: skip
+
+    return make
+
+
+@pytest.fixture
+def cheats(monkeypatch):
+    """The methods of the plugin; every place where they hide something is emptied before and after."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "cheats"))
+    from lcbench_cheats import hiding, methods
+
+    hiding.forget()
+    yield methods
+    hiding.forget()
+
+
+@pytest.fixture
+def audited():
+    """Carry out one run with the audits named, and return its record."""
+
+    from lcbench.experiment.planning import plan_runs
+    from lcbench.registry.events import Events
+    from lcbench.running.single_run import execute_run
+
+    def run(method, stream, *modes, **options):
+        (planned,) = plan_runs(method, stream, baselines=False, **options)
+        return execute_run(planned, {}, Events(plugin_host().manager), audit=("measure", *modes))
+
+    return run

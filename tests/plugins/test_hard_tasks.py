@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from lcbench.metric import Contingency
-from lcbench.task import Task
+from lcbench.contract.metric import Contingency
+from lcbench.contract.task import Task
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_multitask.lssmtc import LSSMTC
 from lcbench_multitask.mbc import MBC

@@ -8,20 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
 from lcbench.printable import counted
-from lcbench.record import RunRecord
+from lcbench.records.record import RunRecord
+from lcbench.report.figures.captions import failures, protocol, seeds, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
-from lcbench.report.figures.values import (
-    failures,
-    mean_series,
-    own_methods,
-    protocol,
-    seeds,
-    sentences,
-    task_order,
-    task_style,
-)
-from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+from lcbench.report.figures.series import mean_series, own_methods, task_order, task_style
 
 
 def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:

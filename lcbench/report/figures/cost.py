@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lcbench.record import RunRecord
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.records.record import RunRecord
+from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
-from lcbench.report.figures.values import each_protocol, failures, mean_series, sentences, streams_with_runs
-from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+from lcbench.report.figures.series import mean_series, streams_with_runs
 
 _UNITS = ((1e8, 1e6, "MB"), (1e4, 1e3, "kB"))
 

@@ -10,23 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lcbench.analysis.run_figures import alone_score
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
 from lcbench.printable import counted
-from lcbench.record import RunRecord
-from lcbench.report.alone import alone_score
+from lcbench.records.record import RunRecord
+from lcbench.report.figures.captions import failures, note, protocol, sentences
 from lcbench.report.figures.chart import LEAST_WITH_BAND, Chart, LinePanel, Series
-from lcbench.report.figures.values import (
-    axis_label,
-    failures,
-    lasting_methods,
-    mean_series,
-    note,
-    protocol,
-    sentences,
-    shown,
-    task_order,
-    task_style,
-)
-from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+from lcbench.report.figures.series import axis_label, lasting_methods, mean_series, shown, task_order, task_style
 
 MOST_COLUMNS = 3
 

@@ -9,22 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from lcbench.record import RunRecord
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.records.record import RunRecord
+from lcbench.registry.metrics import is_percent, metric_spec
+from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, DotPanel, Dots, LinePanel, Panel
-from lcbench.report.figures.values import (
+from lcbench.report.figures.series import (
     axis_label,
     difference_unit,
-    each_protocol,
-    failures,
     final_average,
     is_single_task,
     mean_series,
-    sentences,
     shown,
     spread,
 )
-from lcbench.report.numbers import is_percent, metric_spec
-from lcbench.report.selection import MethodRuns, Selection, StreamRuns
 
 MOST_NAMED = 3
 LONGEST_NAMED = 10

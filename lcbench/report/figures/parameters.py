@@ -10,14 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lcbench.names import format_entry, format_value
-from lcbench.plugins import plugin_host
-from lcbench.record import RunRecord, canonical_json
-from lcbench.report import numbers
+from lcbench.analysis.selection import Selection, StreamRuns
+from lcbench.contract.hashing import canonical_json
+from lcbench.experiment.tuning import NONE
+from lcbench.records.record import RunRecord
+from lcbench.registry.host import plugin_host
+from lcbench.registry.metrics import is_percent
+from lcbench.registry.names import format_entry, format_value
+from lcbench.report.figures.captions import failures, protocol, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
-from lcbench.report.figures.values import failures, final_average, mean_series, protocol, sentences
-from lcbench.report.selection import Selection, StreamRuns
-from lcbench.tuning import NONE
+from lcbench.report.figures.series import final_average, mean_series
 
 MOST_COLUMNS = 3
 MOST_TICKS = 10
@@ -129,7 +131,7 @@ def _paired(found: Mapping[float, Sequence[RunRecord]]) -> tuple[Mapping[float, 
 
 def _panels(part: _Slice, metrics: Sequence[str], defaults: Mapping[str, Any]) -> list[LinePanel]:
     """A panel for all metrics in percent, and one for each other metric."""
-    percent = [metric for metric in metrics if numbers.is_percent(metric)]
+    percent = [metric for metric in metrics if is_percent(metric)]
     together = [percent, *([metric] for metric in metrics if metric not in percent)]
     panels = []
     for group in together:

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lcbench.analysis.compare import compare_methods
+from lcbench.analysis.comparison import Ranking
+from lcbench.analysis.selection import Selection
+from lcbench.analysis.statistics.ranks import LEAST_STREAMS
 from lcbench.errors import ParameterError
 from lcbench.printable import counted
-from lcbench.report.compared import Ranking
-from lcbench.report.comparison import compare
+from lcbench.report.figures.captions import failures, runs_each, seeds, sentences
 from lcbench.report.figures.chart import Chart, RankPanel
-from lcbench.report.figures.values import failures, runs_each, seeds, sentences, streams_with_runs
-from lcbench.report.selection import Selection
-from lcbench.statistics.ranks import LEAST_STREAMS
+from lcbench.report.figures.series import streams_with_runs
 
 
 def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
     """One figure over all streams, with a panel per metric; refused below five streams."""
     streams = streams_with_runs(selection)
     _demand_enough(len(streams))
-    rankings = compare(selection, metrics).rankings
+    rankings = compare_methods(selection, metrics).rankings
     if not rankings:
         raise ParameterError(
             f"No two methods were run on all {len(streams)} streams, and only such can be ranked: run them on all, or "

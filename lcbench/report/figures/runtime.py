@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, DotPanel, Dots, fitting_scale
-from lcbench.report.figures.values import each_protocol, failures, sentences, spread, streams_with_runs
-from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+from lcbench.report.figures.series import spread, streams_with_runs
 
 
 def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:

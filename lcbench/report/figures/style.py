@@ -16,7 +16,6 @@ GREY = "#555555"
 LEGEND_MOST = 24
 LONGEST_NAME = 30
 LONGEST_TEXT = 40
-
 SETTINGS: dict[str, Any] = {
     "text.parse_math": False,  # a $ in a name is a $
     "text.usetex": False,

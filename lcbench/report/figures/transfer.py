@@ -11,25 +11,17 @@ from math import sqrt
 from statistics import fmean
 from typing import TypeAlias
 
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
 from lcbench.printable import counted
-from lcbench.record import RunRecord
-from lcbench.report import numbers
+from lcbench.records.record import RunRecord
+from lcbench.registry.metrics import metric_spec
+from lcbench.report.figures.captions import failures, protocol, sentences
 from lcbench.report.figures.chart import MOST_NUMBERED, MOST_WITH_SPREAD, Chart, HeatPanel
-from lcbench.report.figures.values import (
-    difference_unit,
-    failures,
-    own_methods,
-    protocol,
-    sentences,
-    shown,
-    spread,
-)
-from lcbench.report.selection import MethodRuns, Selection, StreamRuns
+from lcbench.report.figures.series import difference_unit, own_methods, shown, spread
 
 LEAST_TO_JUDGE = 3
 STANDARD_ERRORS = 2
 _FLOAT_NOISE = 1e-9
-
 Pair: TypeAlias = tuple[str, RunRecord, RunRecord]
 
 
@@ -46,7 +38,7 @@ def _chart(stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Ch
     ]
     if not pairs or not panels:
         return None
-    less = [metric for metric in metrics if (spec := numbers.metric_spec(metric)) and not spec.greater_is_better]
+    less = [metric for metric in metrics if (spec := metric_spec(metric)) and not spec.greater_is_better]
     return Chart(
         about=("transfer", stream.label, method.label),
         title=f"{method.label} on {stream.label}: who helps whom",

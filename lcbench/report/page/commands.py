@@ -9,19 +9,20 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
-from lcbench.entries import frozen
-from lcbench.errors import LcbenchError
-from lcbench.names import format_entry, is_name
-from lcbench.planning import plan_runs
-from lcbench.plugins import plugin_host
+from lcbench.analysis.selection import MethodRuns, Selection
+from lcbench.contract.hashing import canonical_json
+from lcbench.contract.specs import MethodSpec, MetricKind, Param
+from lcbench.errors import LcbenchError, OrderError
+from lcbench.experiment.orders import ALL, FIXED, RANDOM, Order, plan_orders
+from lcbench.experiment.planning import plan_runs
 from lcbench.printable import counted
-from lcbench.record import OUT_OF_MEMORY, TIMEOUT, RunRecord, canonical_json
-from lcbench.report.page.gridwords import grid_choices
-from lcbench.report.page.orderwords import OrderWords, order_words
-from lcbench.report.selection import MethodRuns, Selection
-from lcbench.specs import MetricKind, Param
+from lcbench.records.record import OUT_OF_MEMORY, TIMEOUT, RunRecord
+from lcbench.registry.host import plugin_host
+from lcbench.registry.names import format_entry, format_value, is_name
+from lcbench.running.planned_run import frozen
 
 MOST_ORDERS = 12
 
@@ -173,3 +174,61 @@ def _named(metrics: Sequence[str]) -> Sequence[str]:
     specs = plugin_host().registry.metrics
     plain = {spec.name for spec in specs if spec.kind is MetricKind.EXTERNAL}
     return () if set(metrics) <= plain else metrics
+
+
+class OrderWords(NamedTuple):
+    """What to say for a set of orders: `random` with ten repeats, or the names of tasks."""
+
+    order: str
+    repeats: int
+
+
+def order_words(runs: Sequence[RunRecord]) -> list[tuple[OrderWords, set[str]]]:
+    """What to say for the orders of these runs, of one seed on one stream, each with the ids of its runs.
+
+    A kind of orders is said where the runs have all that it makes, the kind with most of them first; what is left is
+    listed order by order.
+    """
+    there: dict[tuple[int, Order], set[str]] = {}
+    for run in runs:
+        there.setdefault((run.repeat, run.order), set()).add(run.run_id)
+    kinds = [_most_of(kind, runs[0], set(there)) for kind in (FIXED, RANDOM, ALL)]
+    left = dict(there)
+    found: list[tuple[OrderWords, set[str]]] = []
+    for words, pairs in sorted(kinds, key=lambda kind: -len(kind[1])):
+        ids = set().union(*(left.pop(pair) for pair in pairs if pair in left))
+        if ids:
+            found.append((words, ids))
+    by_order: dict[Order, dict[int, set[str]]] = {}
+    for (repeat, order), ids in left.items():
+        by_order.setdefault(order, {})[repeat] = ids
+    listed = [
+        (OrderWords(",".join(order), max(repeats) + 1), set().union(*repeats.values()))
+        for order, repeats in by_order.items()
+    ]
+    return [*found, *listed]
+
+
+def _most_of(kind: str, run: RunRecord, there: set[tuple[int, Order]]) -> tuple[OrderWords, list[tuple[int, Order]]]:
+    """A kind with as many repeats as have all their orders among `there`, and these orders."""
+    most = max(repeat for repeat, _ in there) + 1
+    try:
+        pairs = plan_orders(kind, run.stream_tasks or run.order, repeats=most, seed=run.seed, stream=run.stream)
+    except OrderError:  # too many tasks for all permutations
+        return OrderWords(kind, 0), []
+    repeats = min((repeat for repeat, order in pairs if (repeat, order) not in there), default=most)
+    return OrderWords(kind, repeats), [pair for pair in pairs if pair[0] < repeats]
+
+
+def grid_choices(run: RunRecord, method: MethodSpec) -> Iterator[tuple[str, ...]]:
+    """What may have been said, the likely first: nothing, the values of each parameter, or the names of grids."""
+    points = run.tune["grid"]
+    if not points:
+        yield ()
+        return
+    names = list(points[0])
+    values = {name: list({format_value(point[name]): point[name] for point in points}) for name in names}
+    yield tuple(f"{method.name}.{name}={','.join(values[name])}" for name in names)
+    named: dict[str, Any] = {param.name: list(param.grids) for param in method.params}
+    for choice in product(*(named.get(name, []) for name in names)):
+        yield tuple(f"{method.name}.{name}={grid}" for name, grid in zip(names, choice, strict=True))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lcbench import __version__
+from lcbench.analysis.comparison import ComparedStream, MethodComparison
+from lcbench.analysis.selection import Selection
 from lcbench.printable import counted
-from lcbench.report.comparison import Comparison, sheets
+from lcbench.registry.metrics import greater_is_better, is_percent
+from lcbench.report import numbers
+from lcbench.report.comparison.scores import with_spread
+from lcbench.report.comparison.sheets import comparison_sheets
 from lcbench.report.page.commands import Commands, run_commands
 from lcbench.report.page.curves import page_data
-from lcbench.report.page.facts import audit_sheet, environment_sheet, failure_sheet, formula_sheet, tuning_sheet
-from lcbench.report.page.headline import headline
-from lcbench.report.page.overview import overview_sheets
-from lcbench.report.selection import Selection
-from lcbench.report.tables.sheet import Sheet
+from lcbench.report.page.fact_sheets import audit_sheet, environment_sheet, failure_sheet, formula_sheet, tuning_sheet
+from lcbench.report.sheets.sheet import Cell, Sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Content:
 
 def gather(
     selection: Selection,
-    comparison: Comparison,
+    comparison: MethodComparison,
     *,
     folder: str,
     results: str | None,
@@ -87,10 +90,12 @@ def gather(
     )
 
 
-def _tables(comparison: Comparison) -> tuple[Table, ...]:
+def _tables(comparison: MethodComparison) -> tuple[Table, ...]:
     """All tables, those that are there only for the sake of a reference folded."""
-    always = set(sheets(replace(comparison, against=None)))
-    return tuple(Table(sheet, folded=bool(sheet.rows) and sheet not in always) for sheet in sheets(comparison))
+    always = set(comparison_sheets(replace(comparison, against=None)))
+    return tuple(
+        Table(sheet, folded=bool(sheet.rows) and sheet not in always) for sheet in comparison_sheets(comparison)
+    )
 
 
 def _count(count: int, noun: str) -> tuple[str, str]:
@@ -102,3 +107,44 @@ def _count(count: int, noun: str) -> tuple[str, str]:
 def _when(finished: str) -> str:
     """A time of a record as the page shows it: to the minute."""
     return f"{finished[:10]} {finished[11:16]} UTC" if len(finished) >= 16 else "at an unknown time"
+
+
+MOST_STREAMS, MOST_CHARACTERS = 3, 70
+
+
+def headline(streams: Sequence[str], methods: int) -> str:
+    """`webkb4, digits · 11 methods`; many streams, or such with long names, are counted."""
+    names = ", ".join(streams)
+    short = len(streams) <= MOST_STREAMS and len(names) <= MOST_CHARACTERS
+    return f"{names if short else counted(len(streams), 'stream')} · {counted(methods, 'method')}"
+
+
+_UNPAIRED = "Not paired: the methods do not all have runs that ended well on the same orders and repeats."
+
+
+def overview_sheets(streams: Sequence[ComparedStream], metrics: Sequence[str]) -> tuple[Sheet, ...]:
+    """A table for each stream where a method has an average: a row per method, a column per metric."""
+    sheets = [_sheet(stream, stream.scored_by(metrics)) for stream in streams]
+    return tuple(sheet for sheet in sheets if sheet is not None)
+
+
+def _sheet(stream: ComparedStream, metrics: Sequence[str]) -> Sheet | None:
+    if not any(task is None for _, _, task in stream.scores):
+        return None
+    columns = [_column(stream, metric) for metric in metrics]
+    rows = [(Cell(method.label), *cells) for method, *cells in zip(stream.methods, *columns, strict=True)]
+    header = ("method", *(f"{metric} (%)" if is_percent(metric) else metric for metric in metrics))
+    notes = () if stream.paired else (_UNPAIRED,)
+    return Sheet(stream.label, header, tuple(rows), notes=notes)
+
+
+def _column(stream: ComparedStream, metric: str) -> list[Cell]:
+    """A cell per method; what is shown as the best mean is bold, if there is something to be better than."""
+    spreads = [stream.scores.get((method.label, metric, None)) for method in stream.methods]
+    means = [None if spread is None else float(numbers.score(metric, spread.mean)) for spread in spreads]
+    known = [mean for mean in means if mean is not None]
+    best = (max if greater_is_better(metric) else min)(known) if len(known) > 1 else None
+    return [
+        Cell(with_spread(metric, spread), bold=mean is not None and mean == best, tone="" if spread else "dim")
+        for spread, mean in zip(spreads, means, strict=True)
+    ]

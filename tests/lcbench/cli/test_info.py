@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from lcbench.cli.app import build_app
 from lcbench.errors import ParameterError, UnknownNameError
-from lcbench.plugins import plugin_host
+from lcbench.registry.host import plugin_host
 
 
 def info(name: str) -> str:

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from lcbench.cli import listing
 from lcbench.cli.app import build_app
-from lcbench.plugins import PluginHost
+from lcbench.registry.host import PluginHost
 
 NAMES = {
     "methods": {"l2sc", "stsc", "usc", "kmeans", "pooled-kmeans", "random", "one-cluster"},

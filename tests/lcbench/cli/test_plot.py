@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import pytest
 
 import lcbench
-from lcbench.record import FAILED, RunRecord
-from lcbench.report.figures.kinds import KINDS
-from lcbench.store.runs import RunStore
+from lcbench.records.record import FAILED, RunRecord
+from lcbench.records.store import RunStore
+from lcbench.report.figures.figure_kinds import KINDS
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import lcbench
 from lcbench.cli.app import build_app
 from lcbench.cli.progress import Progress
-from lcbench.threads import VARIABLES
+from lcbench.running.threads import VARIABLES
 
 
 class Terminal(io.StringIO):
@@ -39,7 +39,7 @@ def shown_on_terminal(monkeypatch):
 @pytest.fixture
 def errors_of(monkeypatch):
     """What a run writes to standard error, where that is not a terminal."""
-    monkeypatch.setattr("lcbench.conduct.make_limits", lambda *_: None)
+    monkeypatch.setattr("lcbench.experiment.limits.make_limits", lambda *_: None)
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "1")
 

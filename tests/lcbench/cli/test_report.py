@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.transfer import FORMULAS
+from lcbench.records.formulas import FORMULAS
 
 SMALL = ("-s", "digits:tasks=2", "--order", "random", "--repeats", "2", "--quiet")
 

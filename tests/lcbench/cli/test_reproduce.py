@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lcbench
-from lcbench.plugins import plugin_host
+from lcbench.registry.host import plugin_host
 
 TABLE = """
 source = "Nobody: Made Up, 2020"

@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 
 import lcbench
-from lcbench.record import CRASHED, FAILED, RunRecord
-from lcbench.store.runs import RunStore
+from lcbench.records.record import CRASHED, FAILED, RunRecord
+from lcbench.records.store import RunStore
 
 ESCAPE = "\x1b[31m[bold]x[/bold]\t\n"
 REPORT = """

@@ -181,7 +181,7 @@ def test_an_interrupted_run_says_what_was_finished_and_exits_130(command, monkey
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lcbench.experiment.run_plan", interrupted)
+    monkeypatch.setattr("lcbench.experiment.pipeline.run_plan", interrupted)
     called = command("run")
     assert (called.code, called.out) == (130, "")
     assert called.err == (

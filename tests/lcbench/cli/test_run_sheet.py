@@ -8,9 +8,9 @@ import re
 import pytest
 
 import lcbench
-from lcbench.cli.runaudit import audit_parts
-from lcbench.record import RunRecord
-from lcbench.store.runs import RunStore
+from lcbench.cli.audit_text import audit_parts
+from lcbench.records.record import RunRecord
+from lcbench.records.store import RunStore
 
 R = [[0.80, 0.30, 0.25], [0.70, 0.82, 0.35], [0.74, 0.78, 0.85]]
 A = [[1.0, None, None], [0.6, 1.0, None], [0.5, 0.9, 1.0]]

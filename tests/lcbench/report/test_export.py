@@ -10,7 +10,7 @@ import pytest
 
 from lcbench.errors import MissingExtraError, OutputError
 from lcbench.report import export
-from lcbench.report.rows import COLUMNS
+from lcbench.report.export import COLUMNS
 
 STRANGE = [
     "plain", "with,comma", 'a "quoted" one', "two\nlines", "\r\n", "=1+1", "+1", "-1", "@sum", "\t=x", " spaces ", "",

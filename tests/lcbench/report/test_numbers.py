@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.report.numbers import MISSING, is_percent, metric_spec, score, seconds, size
+from lcbench.registry.metrics import is_percent, metric_spec
+from lcbench.report.numbers import MISSING, score, seconds, size
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.record import FAILED, RunRecord
+from lcbench.records.record import FAILED, RunRecord
 from lcbench.report.overview import HEADER, mean_figure, overview
 
 R = [[0.5, None], [0.6, 0.8]]

@@ -8,9 +8,9 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
 
+from lcbench.contract.hashing import derive_seed
+from lcbench.contract.task import Task
 from lcbench.errors import UnknownTaskError
-from lcbench.seeds import derive_seed
-from lcbench.task import Task
 from lcbench_baselines import Pooled, SingleTask
 
 X = np.random.default_rng(0).random((40, 4))

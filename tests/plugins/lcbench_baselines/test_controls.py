@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import chisquare
 from sklearn.metrics import adjusted_rand_score
 
-from lcbench.metric import Contingency
-from lcbench.task import LabelledTask, Task
+from lcbench.contract.metric import Contingency
+from lcbench.contract.task import LabelledTask, Task
 from lcbench_baselines.controls import OneCluster, RandomLabels
 from lcbench_indices.matching import Purity
 

@@ -7,9 +7,9 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
+from lcbench.contract.hashing import derive_seed
+from lcbench.contract.task import Task
 from lcbench.errors import UnknownTaskError
-from lcbench.seeds import derive_seed
-from lcbench.task import Task
 from lcbench_baselines.kmeans import PooledKMeans, SingleTaskKMeans
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
-from lcbench.metric import Contingency
+from lcbench.contract.metric import Contingency
 from lcbench_indices.information import AdjustedMutualInformation, NormalizedMutualInformation
 
 EDGES = {

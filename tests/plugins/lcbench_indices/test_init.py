@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lcbench_indices
-from lcbench.loading import load_metric
-from lcbench.metric import Contingency
-from lcbench.specs import MetricKind, MetricSpec
+from lcbench.api.loading import load_metric
+from lcbench.contract.metric import Contingency
+from lcbench.contract.specs import MetricKind, MetricSpec
 
 SPECS: list[MetricSpec] = []
 lcbench_indices.lcbench_register_metrics(SPECS.append)

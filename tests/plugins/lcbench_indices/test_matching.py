@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.metric import Contingency
+from lcbench.contract.metric import Contingency
 from lcbench_indices.matching import Accuracy, Purity
 
 PARTITIONS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=25)

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.metrics import silhouette_score
 
-from lcbench.task import Task
+from lcbench.contract.task import Task
 from lcbench_indices.silhouette import Silhouette
 
 X = np.random.default_rng(0).random((30, 6)) + 0.01

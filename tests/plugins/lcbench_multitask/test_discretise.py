@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lcbench.metric import Contingency
+from lcbench.contract.metric import Contingency
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_multitask import discretise
 from lcbench_multitask.discretise import rotation_labels

@@ -9,8 +9,8 @@ from scipy.special import rel_entr
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.preprocessing import normalize
 
+from lcbench.contract.task import Task
 from lcbench.errors import UnsuitableTaskError
-from lcbench.task import Task
 from lcbench_multitask.divergences import KL_FLOOR, Coupling, GeneralisedKL, SquaredEuclidean, _stationary
 from lcbench_multitask.partitions import blocks_of
 

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 
-from lcbench.metric import Contingency
+from lcbench.contract.metric import Contingency
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_multitask.kernels import (
     DenseKernel,

@@ -13,10 +13,10 @@ from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 
 import lcbench
+from lcbench.contract.metric import Contingency
+from lcbench.contract.specs import resolve_params
+from lcbench.contract.task import Task
 from lcbench.errors import ParameterError, UnsuitableTaskError
-from lcbench.metric import Contingency
-from lcbench.specs import resolve_params
-from lcbench.task import Task
 from lcbench_baselines.kmeans import SingleTaskKMeans
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_multitask.bregman import CoupledTasks, nearest

@@ -10,10 +10,10 @@ from scipy.linalg import solve_sylvester
 from scipy.optimize import minimize
 
 import lcbench
+from lcbench.contract.metric import Contingency
+from lcbench.contract.specs import resolve_params
+from lcbench.contract.task import Task
 from lcbench.errors import ParameterError, UnknownTaskError
-from lcbench.metric import Contingency
-from lcbench.specs import resolve_params
-from lcbench.task import Task
 from lcbench_indices.information import NormalizedMutualInformation
 from lcbench_indices.matching import Purity
 from lcbench_indices.pairs import AdjustedRandIndex, RandIndex

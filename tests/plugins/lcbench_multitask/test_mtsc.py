@@ -10,11 +10,11 @@ from scipy.linalg import orthogonal_procrustes
 from sklearn.neighbors import NearestCentroid
 
 import lcbench
+from lcbench.contract.hashing import derive_seed
+from lcbench.contract.metric import Contingency
+from lcbench.contract.specs import resolve_params
+from lcbench.contract.task import Task
 from lcbench.errors import ParameterError, UnknownTaskError, UnsuitableTaskError
-from lcbench.metric import Contingency
-from lcbench.seeds import derive_seed
-from lcbench.specs import resolve_params
-from lcbench.task import Task
 from lcbench_indices.information import NormalizedMutualInformation
 from lcbench_indices.matching import Purity
 from lcbench_indices.pairs import AdjustedRandIndex, RandIndex

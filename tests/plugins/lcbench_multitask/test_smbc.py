@@ -8,10 +8,10 @@ import pytest
 from scipy import sparse
 
 import lcbench
+from lcbench.contract.metric import Contingency
+from lcbench.contract.specs import resolve_params
+from lcbench.contract.task import Task
 from lcbench.errors import ParameterError
-from lcbench.metric import Contingency
-from lcbench.specs import resolve_params
-from lcbench.task import Task
 from lcbench_baselines.kmeans import SingleTaskKMeans
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_multitask.bregman import CoupledTasks

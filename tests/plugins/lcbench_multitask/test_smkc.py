@@ -10,10 +10,10 @@ from scipy import sparse
 from scipy.optimize import nnls
 
 import lcbench
+from lcbench.contract.metric import Contingency
+from lcbench.contract.specs import resolve_params
+from lcbench.contract.task import Task
 from lcbench.errors import ParameterError, UnsuitableTaskError
-from lcbench.metric import Contingency
-from lcbench.specs import resolve_params
-from lcbench.task import Task
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_multitask import smkc as module
 from lcbench_multitask.bregman import CoupledTasks

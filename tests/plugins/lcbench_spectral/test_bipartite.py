@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from lcbench.contract.task import Task
 from lcbench.errors import UnsuitableTaskError
-from lcbench.task import Task
 from lcbench_spectral.bipartite import bipartite
 
 

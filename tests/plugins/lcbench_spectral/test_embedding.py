@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from lcbench.metric import Contingency
+from lcbench.contract.metric import Contingency
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_spectral.affinity import normalise, normalised_affinity
 from lcbench_spectral.embedding import embed_labels, leading_eigenvectors

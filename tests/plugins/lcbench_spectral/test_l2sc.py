@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 
 import lcbench
+from lcbench.contract.metric import Contingency
+from lcbench.contract.task import Task
 from lcbench.errors import UnknownTaskError, UnsuitableTaskError
-from lcbench.metric import Contingency
-from lcbench.task import Task
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_spectral import l2sc as module
 from lcbench_spectral.embedding import leading_eigenvectors

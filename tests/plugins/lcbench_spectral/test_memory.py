@@ -5,8 +5,8 @@ import os
 import numpy as np
 import pytest
 
+from lcbench.contract.task import Task
 from lcbench.errors import UnsuitableTaskError
-from lcbench.task import Task
 from lcbench_spectral import memory
 from lcbench_spectral.memory import available_memory, check_pairs_fit
 

@@ -12,10 +12,10 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.metrics.pairwise import euclidean_distances
 
 import lcbench
+from lcbench.contract.metric import Contingency
+from lcbench.contract.specs import resolve_params
+from lcbench.contract.task import Task
 from lcbench.errors import ParameterError, UnsuitableTaskError
-from lcbench.metric import Contingency
-from lcbench.specs import resolve_params
-from lcbench.task import Task
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_spectral import affinity, memory, onestepsc
 from lcbench_spectral.affinity import unit_rows

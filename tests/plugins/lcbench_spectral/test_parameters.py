@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from lcbench.plugins import plugin_host
+from lcbench.registry.host import plugin_host
 from lcbench_spectral.parameters import PAPER_VALUES
 
 STEPS = [("0.001", 1, 10), ("0.01", 2, 10), ("0.1", 2, 10), ("2", 1, 10), ("40", 1, 20)]

@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 import lcbench
-from lcbench.metric import Contingency
-from lcbench.task import LabelledTask, Task
+from lcbench.contract.metric import Contingency
+from lcbench.contract.task import LabelledTask, Task
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_spectral.stsc import StSC
 from lcbench_spectral.usc import USC

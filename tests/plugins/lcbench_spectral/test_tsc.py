@@ -9,10 +9,10 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 import lcbench
+from lcbench.contract.metric import Contingency
+from lcbench.contract.specs import resolve_params
+from lcbench.contract.task import Task
 from lcbench.errors import ParameterError, UnknownTaskError, UnsuitableTaskError
-from lcbench.metric import Contingency
-from lcbench.specs import resolve_params
-from lcbench.task import Task
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_spectral.affinity import normalise
 from lcbench_spectral.l2sc import L2SC

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from lcbench.api.loading import load_stream
 from lcbench.errors import ParameterError
-from lcbench.loading import load_stream, resolve
-from lcbench.plugins import plugin_host
+from lcbench.registry.building import resolve
+from lcbench.registry.host import plugin_host
 from lcbench_streams.digits import Digits
 
 IMAGES, TARGETS = load_digits(return_X_y=True)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from lcbench.data.sources.locations import cache_folder
 from lcbench.errors import OutputError
-from lcbench.sources.locations import cache_folder
 from lcbench_streams import lcbench_register_streams
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.names import parse_entry
-from lcbench.plugins import plugin_host
-from lcbench.published.averages import misprints
-from lcbench.published.model import AVERAGE
-from lcbench.published.protocol import Reproduction
-from lcbench.published.reading import published_for
-from lcbench.specs import resolve_params
+from lcbench.analysis.published.figures import AVERAGE
+from lcbench.analysis.published.file import published_for
+from lcbench.analysis.published.misprints import misprints
+from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.contract.specs import resolve_params
+from lcbench.registry.host import plugin_host
+from lcbench.registry.names import parse_entry
 
 STREAMS = ("webkb4", "reuters", "20newsgroups")
 METHODS = ["stSC", "uSC", "OnestepSC", "MBC", "SMBC", "SMKC", "MTSC", "MTCMRL", "L2SC"]

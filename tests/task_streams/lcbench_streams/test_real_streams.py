@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import lcbench
+from lcbench.api.loading import load_stream
+from lcbench.data.sources.obtaining import obtain
 from lcbench.errors import DataRefusedError, DataUnavailableError
-from lcbench.loading import load_stream
-from lcbench.plugins import plugin_host
-from lcbench.sources.obtaining import obtain
+from lcbench.registry.host import plugin_host
 
 METRICS = ("purity", "nmi", "ri")
 BAND = 1.5  # points

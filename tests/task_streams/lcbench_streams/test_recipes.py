@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from lcbench.plugins import plugin_host
-from lcbench.specs import resolve_params
+from lcbench.contract.specs import resolve_params
+from lcbench.registry.host import plugin_host
 
 SIZES = {
     "webkb4": {"cornell": 226, "texas": 252, "washington": 255, "wisconsin": 308},

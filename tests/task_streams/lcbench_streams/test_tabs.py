@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from lcbench.contract.specs import RawData
+from lcbench.data.sources.archives import Member
 from lcbench.errors import DataRefusedError
-from lcbench.sources.archives import Member
-from lcbench.specs import RawData
 from lcbench_streams.tabs import read_rows
 
 RAW = RawData("lcbench_streams.tabs:read_rows", {"gnp": 2, "cpi": 1}, "", ("x.whl",), files=("train.tab", "test.tab"))

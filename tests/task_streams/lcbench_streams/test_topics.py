@@ -6,9 +6,10 @@ from scipy import sparse
 from sklearn.metrics.cluster import contingency_matrix
 
 import lcbench
+from lcbench.api.loading import load_stream
 from lcbench.errors import ParameterError
-from lcbench.loading import load_stream, resolve
-from lcbench.plugins import plugin_host
+from lcbench.registry.building import resolve
+from lcbench.registry.host import plugin_host
 from lcbench_streams.topics import Topics, WebKB4Sim
 
 SMALL = {"documents": 60, "words": 80, "length": 30}

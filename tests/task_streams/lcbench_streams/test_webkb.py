@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.sources.archives import Member
-from lcbench.sources.documents import unified
-from lcbench.specs import RawData
+from lcbench.contract.specs import RawData
+from lcbench.data.sources.archives import Member
+from lcbench.data.sources.documents import unify_line_ends
 from lcbench_streams.webkb import page_text, read_pages
 
 RAW = RawData("lcbench_streams.webkb:read_pages", {"course/cornell": 1, "student/texas": 1}, "", ("webkb.tar",))
@@ -25,7 +25,7 @@ def test_the_header_is_cut_at_the_first_empty_line_only():
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
 def test_the_header_is_cut_whatever_the_line_ends_once_they_are_unified(end):
-    assert words(unified(f"{HEADER}<p>body".replace("\n", end))) == ["body"]
+    assert words(unify_line_ends(f"{HEADER}<p>body".replace("\n", end))) == ["body"]
 
 
 def test_a_page_without_a_header_is_kept_whole():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.record import RunRecord
+from lcbench.records.record import RunRecord
 from lcbench.report.figures.draw import draw
-from lcbench.report.figures.saving import style_applied
+from lcbench.report.figures.files import style_applied
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from statistics import stdev
 
 import pytest
 
-from lcbench.record import FAILED
-from lcbench.report.figures.kinds import find_kind
+from lcbench.analysis.lifelong_table import lifelong_table
+from lcbench.analysis.selection import select
+from lcbench.records.record import FAILED
+from lcbench.report.figures.figure_kinds import find_kind
 from lcbench.report.figures.lifelong import charts
-from lcbench.report.lifelong import lifelong_table
-from lcbench.report.selection import select
 
 R = [[0.5, None, None], [0.6, 0.7, None], [0.65, 0.75, 0.9]]
 ALONE = [[0.4, None, None], [0.4, 0.45, None], [0.4, 0.45, 0.3]]

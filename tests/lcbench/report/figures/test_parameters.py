@@ -5,9 +5,9 @@ from statistics import fmean, stdev
 
 import pytest
 
+from lcbench.analysis.selection import select
 from lcbench.report.figures.chart import LINEAR, LOG, SYMLOG, fitting_scale
 from lcbench.report.figures.parameters import charts
-from lcbench.report.selection import select
 
 
 @pytest.fixture

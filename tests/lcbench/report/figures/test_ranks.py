@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from lcbench.analysis.compare import compare_methods
+from lcbench.analysis.selection import select
 from lcbench.errors import ParameterError
-from lcbench.report.comparison import compare
 from lcbench.report.figures.ranks import charts, joined
-from lcbench.report.selection import select
 
 # ranks by hand: a 1 1 1 1 2, b 2 2.5 2 3 1, c 3 2.5 3 2 3
 SCORES = {"s1": (9, 5, 1), "s2": (9, 5, 5), "s3": (3, 2, 1), "s4": (9, 1, 5), "s5": (4, 5, 3)}
@@ -64,7 +64,7 @@ def test_a_name_that_stands_for_other_parameters_elsewhere_is_left_out(make_run)
     ]
     selection = select([*runs_of(make_run), *runs])
     (chart,) = charts(selection, ["purity"])
-    assert dict(chart.panels[0].ranks) == compare(selection, ["purity"]).rankings[0].ranks
+    assert dict(chart.panels[0].ranks) == compare_methods(selection, ["purity"]).rankings[0].ranks
     assert "mine" not in dict(chart.panels[0].ranks)
     assert "not run on all streams: mine." in chart.caption
 

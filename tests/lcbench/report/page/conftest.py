@@ -9,11 +9,11 @@ from itertools import permutations
 
 import pytest
 
-from lcbench.record import RunRecord
-from lcbench.report.comparison import compare
+from lcbench.analysis.compare import compare_methods
+from lcbench.analysis.selection import select
+from lcbench.records.record import RunRecord
 from lcbench.report.page.content import gather
 from lcbench.report.page.rendering import render
-from lcbench.report.selection import select
 
 HOSTILE = "<script>alert(1)</script>"
 TASKS = (HOSTILE, "b & <b>b</b>", "{{ 7*7 }}")
@@ -65,8 +65,8 @@ def make_page():
         selection = select(runs)
         return render(
             gather(
-                selection, compare(selection, metrics, against=against), folder=f"results {HOSTILE}", results=None,
-                others=True, made_by="lcbench report",
+                selection, compare_methods(selection, metrics, against=against), folder=f"results {HOSTILE}",
+                results=None, others=True, made_by="lcbench report",
             )
         )  # fmt: skip
 

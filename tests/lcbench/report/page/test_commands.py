@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.cli.runoptions import RunOptions
-from lcbench.planning import plan_runs
+from lcbench.analysis.selection import select
+from lcbench.cli.run_options import RunOptions
+from lcbench.experiment.planning import plan_runs
 from lcbench.report.page.commands import run_commands
-from lcbench.report.selection import select
 
 REPEATED = {"--method": "methods", "--stream": "streams", "--grid": "grid", "--audit": "audit", "--metric": "metrics"}
 SINGLE = {"--order": "order", "--evaluate": "evaluate", "--tune": "tune", "--tune-metric": "tune_metric"}

@@ -5,11 +5,11 @@ from itertools import permutations
 
 import pytest
 
-from lcbench.report.lifelong import lifelong_table
+from lcbench.analysis.lifelong_table import lifelong_table
+from lcbench.analysis.selection import select
 from lcbench.report.page import curves
 from lcbench.report.page.curves import page_data, whole
 from lcbench.report.page.thinning import Detail
-from lcbench.report.selection import select
 
 
 def method_of(data, label):

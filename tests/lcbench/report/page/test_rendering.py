@@ -5,9 +5,9 @@ import hashlib
 import json
 import re
 
-from lcbench.report.page.facts import environment_sheet
+from lcbench.analysis.selection import select
+from lcbench.report.page.fact_sheets import environment_sheet
 from lcbench.report.page.rendering import json_in_html
-from lcbench.report.selection import select
 
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 

@@ -1,0 +1,92 @@
+"""Differences to a reference method: paired, with an interval, a test, and what they say about transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import Any
+
+from lcbench.analysis.comparison import NEGATIVE, POSITIVE, Difference, TaskOrAverage
+from lcbench.analysis.selection import MethodRuns, StreamRuns, run_key
+from lcbench.analysis.statistics.bootstrap import interval
+from lcbench.analysis.statistics.paired import ROUNDING, holm, wilcoxon
+from lcbench.analysis.task_scores import task_scores
+from lcbench.contract.specs import Setting
+from lcbench.errors import ParameterError, UnknownNameError, did_you_mean
+from lcbench.records.record import RunRecord
+from lcbench.registry.metrics import greater_is_better
+
+
+def find_reference(streams: Sequence[StreamRuns], name: str) -> dict[str, MethodRuns]:
+    """The method of that label or name on each stream that has it; an error if none has, or one has several."""
+    found: dict[str, MethodRuns] = {}
+    for stream in streams:
+        exact = [method for method in stream.methods if method.label == name]
+        fitting = exact or [m for m in stream.methods if name in (m.runs[0].label, m.runs[0].method)]
+        if len(fitting) > 1:
+            labels = ", ".join(f"'{method.label}'" for method in fitting)
+            raise ParameterError(f"'{name}' is more than one method on {stream.label}: name one of {labels}.")
+        if fitting:
+            found[stream.label] = fitting[0]
+    if not found:
+        there = {method.label for stream in streams for method in stream.methods}
+        raise UnknownNameError(f"There are no runs of '{name}' to compare with.{did_you_mean(name, there)}")
+    return found
+
+
+def differences(
+    stream: StreamRuns, reference: MethodRuns, metrics: Sequence[str], at: str, confidence: float
+) -> dict[tuple[str, str, TaskOrAverage], Difference]:
+    """Every other method of a stream minus the reference, by method, metric and task."""
+    theirs = {run_key(run): run for run in reference.done}
+    found: dict[tuple[str, str, TaskOrAverage], Difference] = {}
+    for metric in metrics:
+        for method in stream.methods:
+            if method.label != reference.label:
+                pairs = [(run, theirs[run_key(run)]) for run in method.done if run_key(run) in theirs]
+                transfers = _learns_alone(reference) and not _learns_alone(method)
+                for task, groups in _by_order(pairs, metric, at, stream.tasks).items():
+                    difference = _difference(groups, metric, confidence, test=task is None)
+                    found[method.label, metric, task] = difference if transfers else replace(difference, flag="")
+        averages = [label for label, key, task in found if key == metric and task is None]
+        tested = {m: p for m in averages if (p := found[m, metric, None].p_value) is not None}
+        for label, corrected in holm(tested).items():
+            found[label, metric, None] = replace(found[label, metric, None], p_holm=corrected)
+    return found
+
+
+def _learns_alone(method: MethodRuns) -> bool:
+    return method.runs[0].setting == Setting.SINGLE_TASK.value
+
+
+def _by_order(
+    pairs: Sequence[tuple[RunRecord, RunRecord]], metric: str, at: str, tasks: Sequence[str]
+) -> dict[TaskOrAverage, list[list[float]]]:
+    """The differences of each task and of the average, a list per order of the tasks."""
+    groups: dict[TaskOrAverage, dict[tuple[str, ...], list[float]]] = {}
+    for ours, theirs in pairs:
+        a, b = task_scores(ours, metric, at, tasks), task_scores(theirs, metric, at, tasks)
+        for task in (*tasks, None):
+            x, y = a.get(task), b.get(task)
+            if x is not None and y is not None:
+                groups.setdefault(task, {}).setdefault(ours.order, []).append(x - y)
+    return {task: list(orders.values()) for task, orders in groups.items()}
+
+
+def _difference(groups: Sequence[Sequence[float]], metric: str, confidence: float, *, test: bool) -> Difference:
+    found = interval(groups, confidence=confidence)
+    facts: dict[str, Any] = {}
+    if test:
+        result = wilcoxon([fmean(group) for group in groups])
+        facts = {"p_value": result.p_value, "zeros": result.zeros, "reason": result.reason}
+    return Difference(
+        mean=found.mean, low=found.low, high=found.high, resampled=found.resampled, pairs=sum(map(len, groups)),
+        orders=len(groups), flag=_flag(found.low, found.high, greater_is_better(metric)), **facts,
+    )  # fmt: skip
+
+
+def _flag(low: float | None, high: float | None, more_is_better: bool) -> str:
+    if low is None or high is None or (low <= ROUNDING and high >= -ROUNDING):
+        return ""
+    return POSITIVE if (low > 0) == more_is_better else NEGATIVE

@@ -1,0 +1,45 @@
+"""Runs that did not come to their end, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from lcbench.printable import counted
+from lcbench.records.record import FAILED, OK, STATUSES, RunRecord
+
+MOST_LINES = 20
+_WORDS = {FAILED: "failed", "timeout": "ran out of time", "out-of-memory": "ran out of memory", "crashed": "crashed"}
+
+
+def run_count(runs: Sequence[RunRecord]) -> str:
+    """How many runs came to their end, and how the others ended: `9 + 1 timeout`."""
+    return ends_text(Counter(run.status for run in runs))
+
+
+def ends_text(ends: Mapping[str, int]) -> str:
+    """The same from how many runs ended in each way."""
+    failed = [f"{ends[status]} {status}" for status in STATUSES if status != OK and ends.get(status)]
+    return " + ".join([str(ends.get(OK, 0)), *failed])
+
+
+def failure_lines(runs: Sequence[RunRecord], *, tracebacks: bool = False) -> list[str]:
+    """What to say of each way in which a method failed on a stream, with how often; at most twenty ways."""
+    groups: dict[tuple[str, ...], list[RunRecord]] = {}
+    for run in runs:
+        groups.setdefault((run.label, run.stream_label, run.status, run.error or ""), []).append(run)
+    lines = ["\n".join([_line(group), *(group[0].traceback if tracebacks else ())]) for group in groups.values()]
+    if len(lines) > MOST_LINES:
+        rest = sum(map(len, list(groups.values())[MOST_LINES - 1 :]))
+        lines[MOST_LINES - 1 :] = [
+            f"lcbench: {counted(rest, 'run')} more did not end well: 'lcbench results list' names them."
+        ]
+    return lines
+
+
+def _line(group: list[RunRecord]) -> str:
+    run = group[0]
+    reached = f"after {len(run.learn_seconds)} of {len(run.order)} tasks"
+    often = f" in {len(group)} runs, first" if len(group) > 1 else ""
+    why = " ".join((run.error or "").split())
+    return f"lcbench: {run.label} on {run.stream_label} {_WORDS[run.status]}{often} {reached}: {why}"

@@ -1,0 +1,167 @@
+"""How near ours is to a printed figure, in a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from lcbench.analysis.published.figures import AVERAGE, Figure, Published
+from lcbench.analysis.published.misprints import Misprint, misprint
+from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.records.formulas import average_after_all
+from lcbench.records.record import OK, RunRecord
+from lcbench.registry.names import format_entry
+
+WITHIN_POINTS = 2.0
+NEAR_POINTS = 5.0
+DECIMALS = 2
+WITHIN, NEAR, OFF = f"within {WITHIN_POINTS:g}", "near", "off"
+OTHER_SPLIT, MISSING = "other split", "no result"
+_FROM_BEST = (WITHIN, NEAR, OFF, OTHER_SPLIT, MISSING)
+
+
+def verdict(difference: float | None, *, same_data: bool) -> str:
+    """`within 2` up to 2 points of difference, `near` up to 5, else `off`; no such claim about other data.
+
+    Differences count as they are shown, with two decimals.
+    """
+    if difference is None:
+        return MISSING
+    if not same_data:
+        return OTHER_SPLIT
+    size = abs(round(difference, DECIMALS))
+    return WITHIN if size <= WITHIN_POINTS else NEAR if size <= NEAR_POINTS else OFF
+
+
+def worst(verdicts: Iterable[str]) -> str:
+    """What holds for all of them."""
+    return max(verdicts, key=_FROM_BEST.index)
+
+
+PERCENT = 100.0
+
+
+class Ours(NamedTuple):
+    """The mean over runs, and the sample standard deviation where there are several."""
+
+    mean: float
+    sd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCell:
+    """A printed figure and ours, in percent; `difference` is ours minus the paper's.
+
+    An average that is not the mean of its rows has its `misprint`. `ours` is None where no run came to its end.
+    """
+
+    metric: str
+    task: str
+    paper: Figure
+    ours: Ours | None
+    verdict: str
+    misprint: Misprint | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus what is printed."""
+        return None if self.ours is None else self.ours.mean - self.paper.mean
+
+    @property
+    def from_rows(self) -> float | None:
+        """Ours minus the mean of the rows above a misprinted average."""
+        return None if self.ours is None or self.misprint is None else self.ours.mean - self.misprint.recomputed
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedMethod:
+    """A method of the paper: what it was run as, how its runs ended, and its cells.
+
+    `notes` are what every table that shows it must say; `seconds` what its runs spent learning, all tasks together.
+    """
+
+    name: str
+    label: str
+    tuned: bool
+    notes: tuple[str, ...]
+    done: int
+    endings: tuple[str, ...]
+    cells: tuple[ComparedCell, ...]
+    seconds: Ours | None
+    paper_seconds: Figure | None
+
+    def cell(self, metric: str, task: str) -> ComparedCell:
+        """The cell of a metric and a task of the paper, or `average`."""
+        return next(cell for cell in self.cells if (cell.metric, cell.task) == (metric, task))
+
+    @property
+    def verdict(self) -> str:
+        """The worst of its averages."""
+        return worst(cell.verdict for cell in self.cells if cell.task == AVERAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """A table of a paper with ours beside it."""
+
+    reproduction: Reproduction
+    methods: tuple[ComparedMethod, ...]
+
+    @property
+    def published(self) -> Published:
+        """What the paper prints."""
+        return self.reproduction.published
+
+
+def compare_with_paper(reproduction: Reproduction, runs: Sequence[RunRecord]) -> Reproduced:
+    """Set `runs` beside the paper's figures: each task, and their average, after all tasks were learned."""
+    made = [_method(reproduction, name, reproduction.runs_of(name, runs)) for name in reproduction.published.methods]
+    return Reproduced(reproduction, tuple(made))
+
+
+def _method(reproduction: Reproduction, name: str, runs: Sequence[RunRecord]) -> ComparedMethod:
+    published = reproduction.published
+    done = [run for run in runs if run.status == OK]
+    cells = [_cell(published, metric, task, name, done) for metric, rows in published.figures.items() for task in rows]
+    runtime = published.runtime
+    return ComparedMethod(
+        name=name,
+        label=runs[0].label if runs else reproduction.entries[name].label,
+        tuned=reproduction.tuned(name),
+        notes=_notes(done),
+        done=len(done),
+        endings=tuple(run.status for run in runs if run.status != OK),
+        cells=tuple(cells),
+        seconds=_ours([sum(run.learn_seconds) for run in done]),
+        paper_seconds=None if runtime is None else runtime.seconds[published.column(name)],
+    )
+
+
+def _notes(done: Sequence[RunRecord]) -> tuple[str, ...]:
+    """What is to be said of a method's runs, and which parameters were chosen for it."""
+    notes = {run.note: None for run in done if run.note}
+    chosen = {format_entry("", run.choice["params"])[1:]: None for run in done if run.choice is not None}
+    return (*notes, *(f"chosen: {text}" for text in chosen))
+
+
+def _cell(published: Published, metric: str, task: str, method: str, done: Sequence[RunRecord]) -> ComparedCell:
+    paper = published.figure(metric, task, method)
+    values = [_score(run, metric, None if task == AVERAGE else published.tasks[task]) for run in done]
+    ours = _ours([PERCENT * value for value in values if value is not None])
+    difference = None if ours is None else ours.mean - paper.mean
+    wrong = misprint(published, metric, method) if task == AVERAGE else None
+    return ComparedCell(metric, task, paper, ours, verdict(difference, same_data=published.same_data), wrong)
+
+
+def _score(run: RunRecord, metric: str, task: str | None) -> float | None:
+    """R[T-1][j] for the task, or the mean of R[T-1] where none is named."""
+    R = run.scores[metric]
+    return average_after_all(R) if task is None else R[-1][run.order.index(task)]
+
+
+def _ours(values: Sequence[float]) -> Ours | None:
+    if not values:
+        return None
+    return Ours(fmean(values), stdev(values) if len(values) > 1 else None)

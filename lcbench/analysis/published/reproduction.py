@@ -1,0 +1,92 @@
+"""The runs with which a published table is reproduced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lcbench.analysis.published.figures import Published, PublishedMethod
+from lcbench.contract.hashing import canonical_json
+from lcbench.errors import UnknownNameError, did_you_mean
+from lcbench.experiment.planning import Plan, plan_runs
+from lcbench.experiment.resolving import configured_methods
+from lcbench.experiment.tuning import NONE, ORACLE
+from lcbench.records.record import RunRecord
+from lcbench.registry.host import plugin_host
+from lcbench.registry.names import format_entry, parse_entry
+from lcbench.running.planned_run import ConfiguredMethod, PlannedRun
+
+GRID = "paper"
+"""The named grid of a parameter that holds the values a paper tried."""
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A table to reproduce, or a part of its methods; with `full` their parameters are tuned with the labels."""
+
+    published: Published
+    repeats: int
+    seed: int = 0
+    full: bool = False
+
+    @cached_property
+    def entries(self) -> dict[str, ConfiguredMethod]:
+        """What each method of the paper is run as."""
+        texts = [self._text(method) for method in self.published.methods.values()]
+        found = configured_methods(texts, plugin_host().registry)
+        return dict(zip(self.published.methods, found, strict=True))
+
+    def plan(self) -> Plan:
+        """The runs, with the baselines of the methods."""
+        grids = self._grids()
+        return plan_runs(
+            [self._text(method) for method in self.published.methods.values()],
+            [self.published.protocol.stream],
+            order=self.published.protocol.order,
+            repeats=self.repeats,
+            seed=self.seed,
+            grid=grids or None,
+            tune=ORACLE if grids else NONE,
+            tune_metric=next(iter(self.published.figures)) if grids else None,
+        )
+
+    def tuned(self, method: str) -> bool:
+        """Whether the parameters of a method are looked for."""
+        return self.full and bool(self.published.methods[method].grid)
+
+    def runs_of(self, method: str, runs: Iterable[RunRecord]) -> list[RunRecord]:
+        """Those of `runs` that are the method's own, however they ended."""
+        entry = self.entries[method]
+        wanted = (entry.name, canonical_json(entry.params), ORACLE if self.tuned(method) else NONE)
+        return [run for run in runs if (run.method, canonical_json(run.params), run.tune["protocol"]) == wanted]
+
+    def seconds(self, left: Sequence[PlannedRun]) -> float:
+        """About how long some runs take one after the other; baselines are taken to cost nothing."""
+        costs: dict[str, float] = {}
+        for name, method in self.published.methods.items():
+            costs[self.entries[name].name] = method.seconds
+        return sum(costs.get(planned.record.method, 0.0) for planned in left)
+
+    def _text(self, method: PublishedMethod) -> str:
+        """The entry; a parameter that is looked for must not be set in it."""
+        if not (self.full and method.grid):
+            return method.entry
+        entry = parse_entry(method.entry)
+        return format_entry(entry.name, {k: v for k, v in entry.params.items() if k not in method.grid})
+
+    def _grids(self) -> dict[str, Any]:
+        methods = self.published.methods.values() if self.full else ()
+        return {parse_entry(m.entry).name: dict.fromkeys(m.grid, GRID) for m in methods if m.grid}
+
+
+def choose_methods(published: Published, names: Sequence[str]) -> Published:
+    """A part of the table: methods by the paper's name or by that of the entry they are run as."""
+    known = {name.lower(): name for name in published.methods}
+    known |= {parse_entry(method.entry).name: name for name, method in published.methods.items()}
+    for name in names:
+        if name.lower() not in known:
+            raise UnknownNameError(f"{published.table} has no method '{name}'.{did_you_mean(name, published.methods)}")
+    wanted = {known[name.lower()] for name in names}
+    return published.chosen({name: method for name, method in published.methods.items() if name in wanted})

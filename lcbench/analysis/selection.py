@@ -1,0 +1,216 @@
+"""Stored runs as tables and figures want them: by stream, then by method, and what was left out is said.
+
+A results folder holds whatever was run: several revisions of a method, points of a grid, parts of a stream, one run
+scored at every step and again at the last one only. `select` keeps what compares, counts nothing twice, and notes the
+rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from lcbench.contract.hashing import canonical_json
+from lcbench.contract.specs import Setting
+from lcbench.printable import counted
+from lcbench.records.record import OK, RunRecord
+from lcbench.registry.names import format_value, natural_key
+
+Key: TypeAlias = tuple[str, ...]
+SHORT = 8
+_SETTINGS = [setting.value for setting in Setting]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRuns:
+    """The runs of one method on one stream, however they ended, by seed, repeat and order."""
+
+    label: str
+    runs: tuple[RunRecord, ...]
+
+    @property
+    def done(self) -> list[RunRecord]:
+        """Those that came to their end."""
+        return [run for run in self.runs if run.status == OK]
+
+    @property
+    def failed(self) -> list[RunRecord]:
+        """Those that did not."""
+        return [run for run in self.runs if run.status != OK]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRuns:
+    """The methods on one stream: single-task first, then multi-task, then lifelong, or as they were asked for."""
+
+    label: str
+    tasks: tuple[str, ...]
+    methods: tuple[MethodRuns, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The runs that compare, by stream; `by_id` has every run that was given, `notes` what was left out and why."""
+
+    streams: tuple[StreamRuns, ...]
+    by_id: Mapping[str, RunRecord]
+    notes: tuple[str, ...]
+
+    @property
+    def runs(self) -> list[RunRecord]:
+        """All selected runs."""
+        return [run for stream in self.streams for method in stream.methods for run in method.runs]
+
+    def baseline_of(self, run: RunRecord) -> RunRecord | None:
+        """The run of the single-task baseline that belongs to a run, if it is there and came to its end."""
+        baseline = self.by_id.get(run.baseline or "")
+        return baseline if baseline is not None and baseline.status == OK else None
+
+
+def select(
+    runs: Sequence[RunRecord],
+    *,
+    named: Sequence[str] = (),
+    beside: Iterable[RunRecord] = (),
+    parts: bool = False,
+    candidates: bool = False,
+) -> Selection:
+    """Group runs by stream and method.
+
+    `named` are the methods that were asked for, in their order; `beside` are runs to be found in `by_id` only, such as
+    baselines. With `parts`, runs over a part of a stream's tasks stay in; with `candidates`, so do the points of grids
+    that were tuned over.
+    """
+    notes: list[str] = []
+    kept = list(runs) if candidates else _without_candidates(runs, named, notes)
+    kept = _newest_revisions(kept, notes)
+    kept = _scored_most(kept)
+    streams = []
+    for label, group in _labelled(kept, _stream_key, _stream_label, _stream_facts).items():
+        tasks = _whole(group)
+        whole = group if parts else [run for run in group if set(run.order) == set(tasks)]
+        if len(whole) < len(group):
+            notes.append(
+                f"{label}: left out {counted(len(group) - len(whole), 'run')} over other tasks than {', '.join(tasks)}."
+            )
+        streams.append(StreamRuns(label, tasks, _methods(whole, named)))
+    by_id = {run.run_id: run for run in (*beside, *runs)}
+    return Selection(tuple(sorted(streams, key=lambda stream: natural_key(stream.label))), by_id, tuple(notes))
+
+
+def _methods(runs: Sequence[RunRecord], named: Sequence[str]) -> tuple[MethodRuns, ...]:
+    groups = _labelled(runs, _method_key, lambda run: run.label or run.method, _method_facts)
+    made = [MethodRuns(label, tuple(sorted(group, key=run_key))) for label, group in groups.items()]
+    return tuple(sorted(made, key=lambda method: _place(method, named)))
+
+
+def _place(method: MethodRuns, named: Sequence[str]) -> tuple[Any, ...]:
+    run = method.runs[0]
+    asked = [named.index(name) for name in (method.label, run.label, run.method) if name in named]
+    setting = _SETTINGS.index(run.setting) if run.setting in _SETTINGS else len(_SETTINGS)
+    return (min(asked, default=len(named)), setting, natural_key(method.label))
+
+
+def run_key(run: RunRecord) -> tuple[int, int, tuple[str, ...]]:
+    """What runs of two methods must share to be a pair."""
+    return (run.seed, run.repeat, run.order)
+
+
+def _stream_key(run: RunRecord) -> Key:
+    return (run.stream, canonical_json(run.stream_params), run.stream_digest)
+
+
+def _stream_label(run: RunRecord) -> str:
+    return run.stream_label or run.stream
+
+
+def _method_key(run: RunRecord) -> Key:
+    return (run.method, canonical_json(run.params), canonical_json(run.tune))
+
+
+def _stream_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
+    return {"stream": runs[0].stream, **runs[0].stream_params, "data": runs[0].stream_digest[:SHORT]}
+
+
+def _method_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
+    """What tells methods of one label apart; of tuned ones also what they were chosen by, and over how many runs."""
+    tune = runs[0].tune
+    tuned = {"points": len(tune.get("grid") or ()), "by": tune.get("metric"), "runs": len(runs)}
+    return {"method": runs[0].method, **runs[0].params, **(tuned if runs[0].choice is not None else {})}
+
+
+def _whole(runs: Sequence[RunRecord]) -> tuple[str, ...]:
+    """The tasks of a stream in its own order; the largest set, and of such the one with most runs, if none had all."""
+    counts = Counter(frozenset(run.order) for run in runs)
+    most = max(counts, key=lambda tasks: (len(tasks), counts[tasks], sorted(tasks)))
+    stream = next((run.stream_tasks for run in runs if run.stream_tasks), tuple(sorted(most, key=natural_key)))
+    return tuple(task for task in stream if task in most)
+
+
+def _without_candidates(runs: Sequence[RunRecord], named: Collection[str], notes: list[str]) -> list[RunRecord]:
+    """Without the points of grids that were tuned over, unless they were asked for by their label."""
+    points = {point["run_id"] for run in runs if run.choice is not None for point in run.choice["points"]}
+    hidden = [run for run in runs if run.run_id in points and run.label != run.method and run.label not in named]
+    if hidden:
+        notes.append(
+            f"Left out {counted(len(hidden), 'run')} of grids that were tuned over: name one with --method to see it."
+        )
+    ids = {run.run_id for run in hidden}
+    return [run for run in runs if run.run_id not in ids]
+
+
+def _newest_revisions(runs: Sequence[RunRecord], notes: list[str]) -> list[RunRecord]:
+    newest: dict[str, int] = {}
+    for run in runs:
+        newest[run.method] = max(run.revision, newest.get(run.method, run.revision))
+    old = [run for run in runs if run.revision < newest[run.method]]
+    if old:
+        methods = ", ".join(sorted({run.method for run in old}))
+        notes.append(f"Left out {counted(len(old), 'run')} of older revisions of {methods}.")
+    return [run for run in runs if run.revision == newest[run.method]]
+
+
+def _scored_most(runs: Sequence[RunRecord]) -> list[RunRecord]:
+    """Of the same run scored at several sets of cells, the one with most of them; one that ended well comes first."""
+    best: dict[tuple[Any, ...], RunRecord] = {}
+    for run in runs:
+        key = (_stream_key(run), _method_key(run), run_key(run))
+        if key not in best or _cells(run) > _cells(best[key]):
+            best[key] = run
+    return list(best.values())
+
+
+def _cells(run: RunRecord) -> tuple[bool, int, int, str]:
+    scored = max((sum(cell is not None for row in R for cell in row) for R in run.scores.values()), default=0)
+    return (run.status == OK, scored, -run.threads, run.run_id)
+
+
+def _labelled(
+    runs: Sequence[RunRecord],
+    key_of: Callable[[RunRecord], Key],
+    label_of: Callable[[RunRecord], str],
+    facts_of: Callable[[Sequence[RunRecord]], Mapping[str, Any]],
+) -> dict[str, list[RunRecord]]:
+    """Groups by content, each under the label of its newest run; where two share it, with what tells them apart."""
+    groups: dict[Key, list[RunRecord]] = {}
+    for run in runs:
+        groups.setdefault(key_of(run), []).append(run)
+    labels = {key: label_of(max(group, key=lambda run: run.finished or "")) for key, group in groups.items()}
+    named: dict[str, list[RunRecord]] = {}
+    for key, group in groups.items():
+        twins = [other for other, label in labels.items() if label == labels[key]]
+        label = labels[key]
+        if len(twins) > 1:
+            label += f" ({_apart(facts_of(group), [facts_of(groups[twin]) for twin in twins])})"
+        while label in named:
+            label += "'"
+        named[label] = group
+    return named
+
+
+def _apart(facts: Mapping[str, Any], twins: Sequence[Mapping[str, Any]]) -> str:
+    """The facts in which entries of one label differ."""
+    names = [name for name in facts if any(twin.get(name) != facts[name] for twin in twins)]
+    return ", ".join(f"{name}={format_value(facts[name])}" for name in names) or "another"

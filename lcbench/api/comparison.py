@@ -1,0 +1,86 @@
+"""The runs of an experiment, for notebooks: to look at, to compare, and as a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from os import PathLike
+from pathlib import Path
+
+from lcbench.analysis.comparison import MethodComparison
+from lcbench.api.results import Results, load_results
+from lcbench.errors import ParameterError
+from lcbench.records.record import RunRecord
+from lcbench.report.comparison.long_csv import csv_text
+from lcbench.report.comparison.sheets import comparison_sheets
+from lcbench.report.sheets.latex import latex
+from lcbench.report.sheets.layout import plain_text
+from lcbench.report.sheets.markdown import markdown
+from lcbench.writing import write_whole
+
+
+class Comparison(MethodComparison):
+    """Methods on streams under some metrics. It prints as tables, and writes itself as Markdown, LaTeX or CSV."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, compared: MethodComparison) -> Comparison:
+        """Gives a comparison its ways to print and write itself."""
+        return cls(**{field.name: getattr(compared, field.name) for field in fields(MethodComparison)})
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(plain_text, comparison_sheets(self)))
+
+    def to_markdown(self) -> str:
+        """The tables in Markdown."""
+        return "\n".join(map(markdown, comparison_sheets(self)))
+
+    def to_latex(self) -> str:
+        r"""The tables in LaTeX; the document needs \usepackage{booktabs}."""
+        return "\n".join(map(latex, comparison_sheets(self)))
+
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """One row per stream, method, metric and task in raw numbers: as text, or written to a file."""
+        text = csv_text(self.streams, self.metrics, against=self.against is not None)
+        if path is None:
+            return text
+        write_whole(Path(path), text.encode("utf-8", "backslashreplace"))
+        return None
+
+
+def compare(
+    results: Results | Sequence[RunRecord] | str | PathLike[str],
+    metrics: str | Sequence[str] | None = None,
+    against: str | None = None,
+    at: str = "end",
+    confidence: float = 0.95,
+) -> Comparison:
+    """Methods beside each other: it prints as tables, and writes itself as Markdown, LaTeX or CSV.
+
+    Parameters
+    ----------
+    results
+        What `run` or `load_results` returned, run records, or the folder that holds them.
+    metrics
+        What to compare by: by default purity, nmi and ri, or what there is.
+    against
+        A method, by label or name, that every other is compared with run by run.
+    at
+        `"end"`: scores after all tasks; `"arrival"`: when each task was learned.
+    confidence
+        The level of the intervals.
+    """
+    from lcbench.analysis.compare import compare_methods
+    from lcbench.analysis.selection import select
+    from lcbench.analysis.shown_metrics import shown_metrics
+
+    if isinstance(results, str | PathLike):
+        results = load_results(results)
+    runs = [*results, *(results.searched if isinstance(results, Results) else ())]
+    if not runs:
+        raise ParameterError("There is nothing to compare: no runs were given.")
+    selection = select(runs)
+    asked = [metrics] if isinstance(metrics, str) else metrics
+    shown = shown_metrics(selection.runs, asked)
+    return Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=confidence))

@@ -1,0 +1,71 @@
+"""Stretches of memory: where the data of arrays lie, what they cover together, and which of them overlap."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lcbench.contract.task import Task
+
+MemoryRange = tuple[int, int]  # the first address, and the one after the last
+_interface = np.ndarray.__dict__["__array_interface__"].__get__
+_nbytes = np.ndarray.__dict__["nbytes"].__get__
+
+
+def range_of(array: Any) -> MemoryRange | None:
+    """Where the data of an array lie; None if it has none. Nothing that a subclass overrides is called."""
+    size = _nbytes(array)
+    if size == 0:
+        return None
+    facts = _interface(array)
+    start, strides = facts["data"][0], facts["strides"]
+    if strides is None:  # contiguous
+        return start, start + size
+    reach = [(count - 1) * stride for count, stride in zip(facts["shape"], strides, strict=True)]
+    last = start + sum(step for step in reach if step > 0) + array.dtype.itemsize
+    return start + sum(step for step in reach if step < 0), last
+
+
+def task_arrays(task: Task) -> tuple[Any, ...]:
+    """The arrays that the data of a task consist of."""
+    return (task.X.data, task.X.indices, task.X.indptr) if sparse.issparse(task.X) else (task.X,)
+
+
+def task_ranges(task: Task) -> list[MemoryRange]:
+    """Where the data of a task lie."""
+    return [found for array in task_arrays(task) if (found := range_of(array)) is not None]
+
+
+def covered(ranges: Iterable[MemoryRange]) -> int:
+    """How many bytes lie in at least one of them."""
+    total = reached = 0
+    for start, end in sorted(ranges):
+        if end > reached:
+            total += end - max(start, reached)
+            reached = end
+    return total
+
+
+class TaskMap:
+    """Which task, by its position, lies where. The arrays of tasks do not overlap, and stay where they are."""
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        places = sorted((*found, i) for i, task in enumerate(tasks) for found in task_ranges(task))
+        self._starts = [place[0] for place in places]
+        self._places = places
+
+    def touched(self, ranges: Iterable[MemoryRange]) -> set[int]:
+        """The tasks whose arrays share memory with one of `ranges`."""
+        found: set[int] = set()
+        for start, end in ranges:
+            at = max(bisect_right(self._starts, start) - 1, 0)
+            for first, last, task in self._places[at:]:
+                if first >= end:
+                    break
+                if start < last:
+                    found.add(task)
+        return found

@@ -1,0 +1,83 @@
+"""What belongs to a method besides itself: the modules and classes of the package it comes from."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+from lcbench.contract.clusterer import Clusterer
+
+_CORE = frozenset({"lcbench", "numpy", "scipy", "sklearn"}) | sys.stdlib_module_names - {"__main__"}
+
+
+class MethodPackages:
+    """The packages of a method's class and of those it inherits from, as far as these are methods and not the core's.
+
+    Of a namespace package only the part that the class is in belongs to it. `constants` are objects of these modules
+    that can hold nothing new, such as names and numbers, found by a search; they stay, so that their ids are theirs.
+    """
+
+    def __init__(self, method: type[Clusterer]) -> None:
+        self.classes = [c for c in method.__mro__ if issubclass(c, Clusterer) and not _is_core(c.__module__)]
+        self.constants: dict[int, Any] = {}
+        packages = dict.fromkeys(_package(c.__module__) for c in self.classes)
+        self._names = frozenset(packages)
+        self._prefixes = tuple(f"{name}." for name in packages)
+        self._known = 0
+        self._loaded: list[str] = []
+
+    def modules(self) -> list[Any]:
+        """The modules that are loaded now."""
+        if len(sys.modules) != self._known:
+            self._known = len(sys.modules)
+            self._loaded = [name for name in list(sys.modules) if self._is_within(name)]
+        return [sys.modules[name] for name in self._loaded if name in sys.modules]
+
+    def _is_within(self, module: str) -> bool:
+        return module in self._names or module.startswith(self._prefixes)
+
+    def has(self, owner: Any) -> bool:
+        """Whether a class or a function says that it was made in one of the modules, or is not where it says it is."""
+        module, name = getattr(owner, "__module__", None), getattr(owner, "__qualname__", None)
+        if type(module) is not str or type(name) is not str:
+            return True
+        if self._is_within(module):
+            return True
+        found: Any = sys.modules.get(module)
+        for part in name.split("."):
+            found = getattr(found, "__dict__", {}).get(part)
+        return found is not owner
+
+
+@lru_cache(maxsize=64)
+def packages_of(method: type[Clusterer]) -> MethodPackages:
+    """What belongs to the methods of a class; the same for every run."""
+    return MethodPackages(method)
+
+
+def is_known_module(module: ModuleType) -> bool:
+    """Whether this is the module that others get when they import its name."""
+    return sys.modules.get(module.__dict__.get("__name__", "")) is module
+
+
+def is_module_dict(namespace: dict[Any, Any]) -> bool:
+    """Whether these are the globals of such a module."""
+    name = dict.get(namespace, "__name__")
+    module = sys.modules.get(name) if type(name) is str else None
+    return module is not None and getattr(module, "__dict__", None) is namespace
+
+
+def _is_core(module: str) -> bool:
+    return module.partition(".")[0] in _CORE
+
+
+def _package(module: str) -> str:
+    """The outermost package or module that is a file of its own, not a namespace that strangers share."""
+    parts = module.split(".")
+    for i in range(1, len(parts)):
+        name = ".".join(parts[:i])
+        if getattr(sys.modules.get(name), "__file__", None) is not None:
+            return name
+    return module

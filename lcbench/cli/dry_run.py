@@ -1,0 +1,45 @@
+"""`lcbench run --dry-run`: the runs of an experiment, and what is done of them."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lcbench.printable import counted, printable_line
+from lcbench.records.record import OK
+
+if TYPE_CHECKING:
+    from lcbench.experiment.planning import Plan
+    from lcbench.experiment.resuming import Backlog
+
+
+def print_backlog(plan: Plan, backlog: Backlog, folder: Path, *, json: bool) -> None:
+    """One line per run on standard output, and a summary on standard error; tuned runs need no run of their own."""
+    left = {planned.run_id for planned in backlog.left}
+    lines = []
+    for planned in plan:
+        record, run_id = planned.record, planned.run_id
+        status = backlog.statuses.get(run_id)
+        state = _state(status, run_id in left)
+        if json:
+            facts = {
+                "run_id": run_id, "state": state, "status": status, "to_do": run_id in left, "method": record.label,
+                "stream": record.stream_label, "order": list(record.order), "repeat": record.repeat,
+            }  # fmt: skip
+            lines.append(jsonlib.dumps(facts))
+        else:
+            order, repeat = ",".join(record.order), f"repeat {record.repeat}"
+            what = (run_id[:10], state, record.stream_label, record.label, order, repeat)
+            lines.append(printable_line("  ".join(what)))
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    chosen = f"; then {counted(len(plan.tuned), 'run')} will be chosen among them" if plan.tuned else ""
+    print(f"{backlog.summary()} in {folder}{chosen}", file=sys.stderr)
+
+
+def _state(status: str | None, left: bool) -> str:
+    if status is None:
+        return "to do"
+    before = "done" if status == OK else status
+    return f"again, was {before}" if left else before

@@ -1,0 +1,97 @@
+"""A list of stored runs: as a table, as plain lines, as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from lcbench.cli.stored_runs import SHORT
+from lcbench.printable import printable_line
+
+if TYPE_CHECKING:
+    from rich.console import JustifyMethod
+    from rich.table import Table
+
+    from lcbench.records.index import IndexEntry
+
+METRICS = ("purity", "nmi", "ri")
+GIVE_WAY = ("order", "repeat", "learn s", "when")
+LONGEST_ORDER = 24
+
+
+def table(runs: Sequence[tuple[str, IndexEntry]], width: int) -> tuple[Table, list[str]]:
+    """A row per run, and the columns that were left out to fit the width."""
+    from rich import box
+    from rich.cells import cell_len
+    from rich.table import Table
+
+    from lcbench.cli.console import plain
+
+    metrics = shown_metrics(entry for _, entry in runs)
+    names = ["id", "status", "method", "stream", "order", "repeat", *metrics, "learn s", "when"]
+    rows = [_row(run_id[:SHORT], entry, metrics, _short_order(entry.order)) for run_id, entry in runs]
+    widths = {name: max(cell_len(text) for text in (name, *(row[i] for row in rows))) for i, name in enumerate(names)}
+    for name in ("method", "stream"):
+        widths[name] = min(widths[name], max(width // 5, 8))
+    kept = list(names)
+    for name in GIVE_WAY:
+        if sum(widths[k] + 2 for k in kept) > width:
+            kept.remove(name)
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for name in kept:
+        side: JustifyMethod = "right" if name in (*metrics, "repeat", "learn s") else "left"
+        grid.add_column(plain(name), justify=side, overflow="fold", max_width=widths[name], no_wrap=name == "id")
+    for row in rows:
+        grid.add_row(*(plain(row[names.index(name)], "cyan" if name == "id" else "") for name in kept))
+    return grid, [name for name in names if name not in kept]
+
+
+def plain_lines(runs: Sequence[tuple[str, IndexEntry]]) -> Iterator[str]:
+    """A line per run, tab separated: what the table has, with the whole id and order."""
+    for run_id, entry in runs:
+        yield "\t".join(_row(run_id, entry, METRICS, ",".join(entry.order)))
+
+
+def json_lines(runs: Sequence[tuple[str, IndexEntry]]) -> Iterator[str]:
+    """A JSON object per run: what the index has."""
+    for run_id, entry in runs:
+        yield json.dumps({"run_id": run_id, **entry._asdict()})
+
+
+def shown_metrics(entries: Iterator[IndexEntry]) -> list[str]:
+    """Those of the usual metrics that some run has; else the first few that there are."""
+    there = {metric for entry in entries for metric in entry.after_all}
+    return [m for m in METRICS if m in there] or sorted(there)[: len(METRICS)]
+
+
+def _row(run_id: str, entry: IndexEntry, metrics: Sequence[str], order: str) -> list[str]:
+    from lcbench.report import numbers
+
+    scores = [_score(metric, entry.after_all.get(metric)) for metric in metrics]
+    seconds = numbers.seconds(entry.learn_seconds)
+    when = f"{entry.when.astimezone():%Y-%m-%d %H:%M}"
+    cells = [entry.status, entry.label, entry.stream_label, order, str(entry.repeat), *scores, seconds, when]
+    return [run_id, *(cell if cell.isprintable() else printable_line(cell) for cell in cells)]
+
+
+@lru_cache(maxsize=4096)
+def _score(metric: str, value: float | None) -> str:
+    from lcbench.report import numbers
+
+    return numbers.score(metric, value)
+
+
+def _short_order(order: Sequence[str]) -> str:
+    """As many tasks as fit, and how many there are where it is not all."""
+    whole = ",".join(order)
+    if len(whole) <= LONGEST_ORDER:
+        return whole
+    ending = f",... ({len(order)})"
+    text = order[0][: LONGEST_ORDER - len(ending)]
+    for task in order[1:]:
+        if len(f"{text},{task}{ending}") > LONGEST_ORDER:
+            break
+        text += f",{task}"
+    return text + ending

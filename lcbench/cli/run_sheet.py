@@ -1,0 +1,217 @@
+"""All that is known of one run, for a person to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from lcbench.analysis.run_figures import figures_of
+from lcbench.cli.audit_text import audit_parts
+from lcbench.cli.console import plain
+from lcbench.cli.info_sheet import grid
+from lcbench.cli.print_sheets import renderables
+from lcbench.cli.run_tables import metric_tables
+from lcbench.errors import RecordError
+from lcbench.records.formulas import FORMULAS
+from lcbench.records.record import OK, RunRecord
+from lcbench.records.rescoring import complete
+from lcbench.records.store import RunStore
+from lcbench.registry.names import format_value
+from lcbench.report import numbers
+from lcbench.report.sheets.sheet import Cell, Sheet
+
+MOST_VALUES = 12
+
+
+def sheet(store: RunStore, run_id: str, width: int) -> Iterator[RenderableType]:
+    """The run in parts: what ran, how it ended, scores, costs, audit, environment, files."""
+    run = store.load(run_id)
+    if run is None:
+        raise RecordError(f"Run '{run_id}' cannot be read any more.")
+    yield plain(f"run {run_id}", "bold")
+    yield _facts(_what_ran(run))
+    yield _facts(_how_it_ended(run))
+    for line in run.traceback:
+        yield plain(f"  {line}", "dim")
+    yield from _scores(run, store, width)
+    if run.learn_seconds:
+        yield plain("Costs by task", "bold")
+        yield _costs(run)
+    yield from audit_parts(run)
+    if run.environment:
+        yield plain("Environment", "bold")
+        yield _facts(_in_lines(run.environment))
+    yield plain("Files", "bold")
+    for name, where in _files(run, store):
+        yield plain(f"{name}: {where}")
+
+
+def _what_ran(run: RunRecord) -> Iterator[tuple[str, Any]]:
+    own = run.label and run.label != run.method
+    yield "method", f"{run.method}, called {run.label}" if own else run.method
+    yield "its parameters", _pairs(run.params)
+    yield "setting", run.setting
+    yield "revision", run.revision
+    yield "note", run.note
+    yield "stream", run.stream if run.stream_label in ("", run.stream) else f"{run.stream}, called {run.stream_label}"
+    yield "its parameters", _pairs(run.stream_params)
+    yield "its digest", run.stream_digest
+    yield "order", ", ".join(run.order)
+    yield "seed", run.seed
+    yield "repeat", run.repeat
+    yield "evaluated", f"{run.evaluate}, and tasks to come" if run.future else run.evaluate
+    yield "threads", run.threads
+    yield from _tuning(run)
+    yield from ((f"code {name}".strip(), value) for name, value in _flat(run.code))
+    yield "baseline", run.baseline
+
+
+def _tuning(run: RunRecord) -> Iterator[tuple[str, Any]]:
+    """How the parameters were chosen; the JSON has every point of the grid and what it scored."""
+    if run.tune["protocol"] == "none":
+        return
+    yield "tuned by", ", ".join(filter(None, (run.tune["protocol"], run.tune.get("metric"))))
+    choice = run.choice or {}
+    points, params = choice.get("points"), choice.get("params")
+    yield "points", len(points) if isinstance(points, list) else None
+    yield "chosen", _pairs(params) if isinstance(params, dict) else "none"
+    yield "as in run", choice.get("run_id")
+    seconds = choice.get("search_seconds")
+    yield "search", f"{numbers.seconds(seconds)} s" if isinstance(seconds, (int, float)) else None
+
+
+def _how_it_ended(run: RunRecord) -> Iterator[tuple[str, Any]]:
+    reached = len(run.learn_seconds)
+    yield "status", run.status if run.status == OK else f"{run.status}, after {reached} of {len(run.order)} tasks"
+    yield "error", run.error
+    yield "finished", run.finished
+    if run.learn_seconds:
+        yield "learning", f"{numbers.seconds(sum(run.learn_seconds))} s"
+        yield "predicting", f"{numbers.seconds(sum(run.predict_seconds))} s"
+    if run.metric_seconds:
+        yield "scoring", f"{numbers.seconds(sum(run.metric_seconds))} s"
+    if run.state_bytes:
+        yield "state", f"{numbers.size(run.state_bytes[-1])} after the last task"
+    if run.peak_bytes is not None:
+        yield "peak memory", numbers.size(run.peak_bytes)
+
+
+def _scores(run: RunRecord, store: RunStore, width: int) -> Iterator[RenderableType]:
+    """The lifelong tables, beside the baseline if it is stored too, and the figures derived from them."""
+    blank: list[float | None] = [None] * len(run.order)
+    scores = {metric: [*R, *[blank] * (len(run.order) - len(R))] for metric, R in run.scores.items()}
+    shown = replace(run, status=OK, scores=scores)  # of a run that failed, what it reached
+    baseline = store.load(run.baseline) if run.baseline is not None else None
+    usable = baseline is not None and baseline.order == run.order and scores.keys() <= baseline.scores.keys()
+    by_id = {run.baseline: baseline} if baseline is not None and run.baseline is not None and usable else {}
+    stream = run.stream_label or run.stream
+    yield from metric_tables(stream, [[shown]], list(scores), by_id, width)
+    if by_id and baseline is not None and baseline.status == OK:
+        yield plain(f"Column 0 is the single-task baseline ({baseline.label}).", "dim")
+    if run.future:
+        yield plain("In brackets: tasks not learned yet.", "dim")
+    for figures in figure_sheet(run, baseline, store):
+        yield from renderables(figures, width)
+
+
+def _costs(run: RunRecord) -> RenderableType:
+    columns = ("task", "learn s", "predict s", "score s", "state")
+    times = (run.learn_seconds, run.predict_seconds, run.metric_seconds)
+    rows = [
+        (
+            task,
+            *(numbers.seconds(column[i]) if i < len(column) else numbers.MISSING for column in times),
+            numbers.size(run.state_bytes[i]) if i < len(run.state_bytes) else numbers.MISSING,
+        )
+        for i, task in enumerate(run.order[: len(run.learn_seconds)])
+    ]
+    return grid(columns, rows)
+
+
+def _files(run: RunRecord, store: RunStore) -> Iterator[tuple[str, Any]]:
+    from lcbench.contract.hashing import content_id
+
+    yield "record", store.run_file(run.run_id)
+    labels = store.labels_file(run.run_id)
+    if run.digest is not None:
+        yield "labels", labels if labels.exists() else f"{labels} is missing"
+        yield "their digest", run.digest
+    if run.environment:
+        yield "environment", store.environments.file(content_id(run.environment))
+
+
+def _facts(facts: Iterator[tuple[str, Any]]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for key, value in facts:
+        if value not in (None, ""):
+            table.add_row(plain(key), plain(value))
+    return table
+
+
+def _pairs(params: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={format_value(value)}" for name, value in params.items())
+
+
+def _in_lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """A line per fact; what is in one is told in that line."""
+    for name, value in facts.items():
+        if isinstance(value, Mapping):
+            yield name, ", ".join(f"{key} {part}" for key, part in value.items())
+        elif isinstance(value, list):
+            parts = [item.values() if isinstance(item, Mapping) else [item] for item in value]
+            yield name, ", ".join(" ".join(str(v) for v in part if v is not None) for part in parts)
+        else:
+            yield name, format_value(value)
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """A value made of others as lines: what is in it by a name with dots, and of a long list the beginning."""
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _flat(part, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list) and any(isinstance(part, (Mapping, list)) for part in value):
+        for i, part in enumerate(value[:MOST_VALUES]):
+            yield from _flat(part, f"{name}.{i + 1}" if name else str(i + 1))
+        if len(value) > MOST_VALUES:
+            yield name, f"... {len(value)} together"
+    elif isinstance(value, list):
+        more = f", ... ({len(value)} together)" if len(value) > MOST_VALUES else ""
+        yield name, ", ".join(format_value(part) for part in value[:MOST_VALUES]) + more
+    else:
+        yield name, format_value(value)
+
+
+WHERE = "docs/formulas.md has each formula and what it needs."
+
+
+def figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) -> list[Sheet]:
+    """A row per figure and a column per metric; what does not depend on a metric, and what is not there, below."""
+    if run.status != OK or not run.scores:
+        return []
+    complete(run, store)
+    columns = {metric: figures_of(run, metric, baseline) for metric in run.scores}
+    rows, notes, missing = [], [], []
+    for formula in FORMULAS:
+        spelled = formula.name.replace("_", " ")
+        values = {metric: figures[formula.name] for metric, figures in columns.items()}
+        known = [value for value in values.values() if value is not None]
+        if not known:
+            missing.append(spelled)
+        elif "R" in formula.needs:
+            signed = "minus" in formula.id
+            rows.append(
+                (
+                    Cell(spelled),
+                    *(Cell(numbers.score(metric, value, signed=signed)) for metric, value in values.items()),
+                )
+            )
+        else:
+            notes.append(f"{spelled}: {known[0]:.3f}, where 1 is none")
+    notes.append(f"Not to be had: {', '.join(missing)}; {WHERE}" if missing else WHERE)
+    return [Sheet("Averages over tasks", ("figure", *columns), tuple(rows), notes=tuple(notes))]

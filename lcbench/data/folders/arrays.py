@@ -1,0 +1,109 @@
+"""Tasks in `.npz` files: `X` as an array, or the parts of a sparse matrix, and perhaps `y` and `feature_names`."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lcbench.contract.specs import Params
+from lcbench.data.folders.layout import Layout
+from lcbench.data.folders.samples import Samples, check_size
+from lcbench.errors import InvalidTaskError
+
+_NUMBERS, _LABELS, _WHOLE = "biuf", "biufUS", "iu"
+_COMPRESSED = {"csr": sparse.csr_array, "csc": sparse.csc_array}
+
+
+def load_arrays(layout: Layout, params: Params) -> list[Samples]:
+    """The tasks of a folder of `.npz` files."""
+    return [read_arrays(layout.path(file), layout.show(file)) for file in layout.files]
+
+
+def read_arrays(path: Path, shown: str) -> Samples:
+    """One task. Nothing is unpickled, and what would not fit its own description is refused."""
+    with _damage_named(shown):
+        with zipfile.ZipFile(path) as archive:
+            check_size(sum(member.file_size for member in archive.infolist()), shown)
+        with np.load(path, allow_pickle=False) as arrays:
+            X = _dense(arrays, shown) if "X" in arrays else _sparse(arrays, shown)
+            y = _checked(arrays, "y", shown, _LABELS) if "y" in arrays else None
+            names = _checked(arrays, "feature_names", shown, _LABELS) if "feature_names" in arrays else None
+    if y is not None and y.ndim != 1:
+        raise InvalidTaskError(f"'{shown}' holds y of shape {y.shape}: it has one class per sample, as in y.ravel().")
+    return Samples(X, y, None if names is None else tuple(map(str, names.ravel())), shown)
+
+
+def _dense(arrays: Any, shown: str) -> Any:
+    X = _checked(arrays, "X", shown, _NUMBERS)
+    if X.ndim != 2:
+        raise InvalidTaskError(
+            f"'{shown}' holds X of shape {X.shape}: it has one sample per row, one feature per column."
+        )
+    return X
+
+
+def _sparse(arrays: Any, shown: str) -> Any:
+    """A sparse matrix from the parts that `scipy.sparse.save_npz` writes, every index looked at first."""
+    keys = set(arrays.files)
+    form = str(_text(arrays["format"])) if "format" in keys else "csr"
+    parts = {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}.get(form)
+    if parts is None:
+        raise InvalidTaskError(f"'{shown}' holds a sparse matrix as '{form}': save X.tocsr().")
+    if not keys >= {"data", "shape", *parts}:
+        raise InvalidTaskError(
+            f"'{shown}' holds no X, only {_some(arrays.files)}: save it with np.savez(file, X=X, y=y), a sparse "
+            "one with scipy.sparse.save_npz, or its data, indices, indptr and shape beside y."
+        )
+    data = _checked(arrays, "data", shown, _NUMBERS).astype(np.float64)
+    one, two = (_checked(arrays, part, shown, _WHOLE) for part in parts)
+    shape = tuple(int(length) for length in _checked(arrays, "shape", shown, _WHOLE).ravel())
+    if form == "coo":
+        return sparse.csr_array(sparse.coo_array((data, (one, two)), shape=shape))
+    matrix = _COMPRESSED[form]((data, one, two), shape=shape)
+    matrix.check_format(full_check=True)
+    return sparse.csr_array(matrix)
+
+
+def _checked(arrays: Any, key: str, shown: str, kinds: str) -> Any:
+    """The array of that key, if its values are of one of these kinds."""
+    try:
+        array = np.asarray(arrays[key])
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise
+        advice = "save a sparse matrix with scipy.sparse.save_npz, an array with X.astype(float)"
+        raise InvalidTaskError(
+            f"'{shown}' holds {key} as Python objects, which are never read: "
+            f"{f'save {key}.astype(str)' if kinds == _LABELS else advice}."
+        ) from error
+    if array.dtype.kind not in kinds:
+        wanted = {_NUMBERS: "real numbers", _LABELS: "numbers or text", _WHOLE: "whole numbers"}[kinds]
+        raise InvalidTaskError(f"'{shown}' holds {key} of type {array.dtype}, but {wanted} are needed.")
+    return _text(array) if array.dtype.kind == "S" else array
+
+
+def _text(array: Any) -> Any:
+    return np.char.decode(array, "utf-8") if array.dtype.kind == "S" else array
+
+
+def _some(keys: list[str]) -> str:
+    shown = ", ".join(keys[:8])
+    return f"{shown} and {len(keys) - 8} more" if len(keys) > 8 else shown or "nothing"
+
+
+@contextmanager
+def _damage_named(shown: str) -> Iterator[None]:
+    """What goes wrong while a file is read, as one sentence."""
+    try:
+        yield
+    except InvalidTaskError:
+        raise
+    except Exception as error:  # there is hardly one that numpy does not raise over a damaged header
+        what = (str(getattr(error, "strerror", None) or error) or type(error).__name__).splitlines()[0]
+        raise InvalidTaskError(f"'{shown}' cannot be read, it is damaged or no .npz file ({what}).") from error

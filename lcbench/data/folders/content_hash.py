@@ -1,0 +1,89 @@
+"""What the content of a folder is known by: a run on other content is another run."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from lcbench.data.folders.layout import Layout
+from lcbench.data.folders.listing import Kind
+from lcbench.data.folders.settings import TextSettings
+from lcbench.data.sources.locations import cache_folder
+from lcbench.errors import InvalidTaskError, OutputError
+from lcbench.writing import write_whole
+
+
+def content_hash(layout: Layout, *, cached: bool = True) -> str:
+    """A SHA-256 of the files of a stream, by name and content, and of what stream.toml says that is no parameter."""
+    try:
+        hashes = file_hashes(layout.folder, layout.files, cached=cached)
+    except OSError as error:
+        raise InvalidTaskError(f"'{error.filename or layout.shown}' cannot be read ({error.strerror}).") from error
+    text = layout.settings.text or TextSettings()
+    words = [text.min_df, text.stop_words, text.pattern, text.encoding] if layout.kind is Kind.TEXTS else []
+    content = {
+        "kind": layout.kind.value,
+        "tasks": [[t.name, t.clusters, sorted((file, hashes[file]) for file in t.files)] for t in layout.tasks],
+        "drop": sorted(layout.settings.drop),
+        "words": words,
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+_FRESH = 2_000_000_000  # ns; a file changed this short a time ago may change again without a new time of change
+_Known: TypeAlias = dict[str, tuple[int, int, str]]
+
+
+def file_hashes(folder: Path, files: Sequence[str], *, cached: bool = True) -> dict[str, str]:
+    """The SHA-256 of each file of a folder; OSError if one cannot be read."""
+    known = _read_cache(folder) if cached else {}
+    hashes: dict[str, str] = {}
+    lasting: _Known = {}
+    for file in files:
+        path = folder / file
+        before = path.stat()
+        size, changed, digest = known.get(file, (None, None, ""))
+        if (size, changed) != (before.st_size, before.st_mtime_ns):
+            digest = _hash(path)
+        hashes[file] = digest
+        if time.time_ns() - before.st_mtime_ns >= _FRESH:
+            lasting[file] = (before.st_size, before.st_mtime_ns, digest)
+    if cached and lasting != known:
+        _write_cache(folder, lasting)
+    return hashes
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _cache_file(folder: Path) -> Path:
+    key = hashlib.sha256(str(folder).encode(errors="surrogatepass")).hexdigest()
+    return cache_folder() / "hashes" / f"{key[:32]}.json"
+
+
+def _read_cache(folder: Path) -> _Known:
+    """What is remembered of a folder; a cache that cannot be read is none."""
+    try:
+        content = json.loads(_cache_file(folder).read_bytes())
+        if content["folder"] != str(folder):
+            return {}
+        return {
+            str(file): (int(size), int(changed), str(digest))
+            for file, (size, changed, digest) in content["files"].items()
+        }
+    except (OSError, OutputError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _write_cache(folder: Path, known: _Known) -> None:
+    with contextlib.suppress(OSError, OutputError):
+        file = _cache_file(folder)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, json.dumps({"folder": str(folder), "files": known}).encode())

@@ -1,0 +1,88 @@
+"""Tables as text, `.csv` and `.tsv`: a line with the names of the columns, then one sample per line."""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from lcbench.data.folders.table_columns import Roles, Table, is_number, no_class, not_a_number, not_finite
+from lcbench.errors import InvalidTaskError
+
+_DELIMITERS = ",;\t"
+
+
+def read_csv(path: Path, shown: str, roles: Roles) -> Table:
+    """One table; an error that names row, line and column where it holds what it should not."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return _read(file, shown, roles, is_tsv=path.suffix.lower() == ".tsv")
+    except UnicodeDecodeError as error:
+        raise InvalidTaskError(f"'{shown}' is not UTF-8 text: save it as UTF-8.") from error
+    except csv.Error as error:
+        raise InvalidTaskError(f"'{shown}' cannot be read as a table ({error}).") from error
+    except OSError as error:
+        raise InvalidTaskError(f"'{shown}' cannot be read ({error.strerror}).") from error
+
+
+def _read(file: TextIO, shown: str, roles: Roles, *, is_tsv: bool) -> Table:
+    reader = csv.reader(file, delimiter="\t" if is_tsv else _delimiter(file))
+    header = tuple(cell.strip() for cell in next(reader, []))
+    if not header:
+        raise InvalidTaskError(f"'{shown}' does not start with a line of column names.")
+    if all(is_number(name) and not name.isdecimal() for name in header):  # 0, 1, 2 are names that pandas gives
+        raise InvalidTaskError(f"'{shown}' starts with numbers: its first line must hold the names of the columns.")
+    features = roles.features(header, shown)
+    label = None if roles.label is None else header.index(roles.label)
+    values, classes, lines = array("d"), [], array("q")
+    for row in filter(None, reader):  # empty lines are skipped
+        lines.append(reader.line_num)
+        cells = [row[place] for place in features] if len(row) == len(header) else None
+        if cells is None or not _add_numbers(values, cells):
+            raise _fault(row, header, features, shown, _where(lines, -1))
+        if label is not None:
+            classes.append(row[label].strip())
+            if not classes[-1]:
+                raise no_class(shown, _where(lines, -1), header[label])
+    if not lines:
+        raise InvalidTaskError(f"'{shown}' names its columns but has no row.")
+    X = np.frombuffer(values, dtype=np.float64).reshape(len(lines), len(features))
+    bad = np.argwhere(~np.isfinite(X))
+    if len(bad):
+        at, column = bad[0]
+        raise not_finite(shown, _where(lines, at), header[features[column]], float(X[at, column]))
+    return Table(header, tuple(header[place] for place in features), X, None if label is None else np.array(classes))
+
+
+def _delimiter(file: TextIO) -> str:
+    """What makes the most of the first line; a comma if nothing is better."""
+    line = file.readline()
+    file.seek(0)
+    return max(_DELIMITERS, key=lambda delimiter: len(next(csv.reader([line], delimiter=delimiter), [])))
+
+
+def _add_numbers(values: array[float], cells: Sequence[str]) -> bool:
+    """Whether the cells are numbers; if so they are appended."""
+    try:
+        values.extend(map(float, cells))
+    except ValueError:
+        return False
+    return "_" not in "".join(cells)
+
+
+def _fault(
+    row: Sequence[str], header: Sequence[str], features: Sequence[int], shown: str, where: str
+) -> InvalidTaskError:
+    if len(row) != len(header):
+        return InvalidTaskError(f"'{shown}': {where} has {len(row)} cells, but there are {len(header)} columns.")
+    place = next(place for place in features if not is_number(row[place]))
+    return not_a_number(shown, where, header[place], row[place])
+
+
+def _where(lines: Sequence[int], at: int) -> str:
+    """A row as people count them, and the line of the file where it ends."""
+    return f"row {range(len(lines))[at] + 1} (line {lines[at]})"

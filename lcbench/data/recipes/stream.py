@@ -1,0 +1,77 @@
+"""The stream that a recipe describes."""
+
+from __future__ import annotations
+
+import logging
+
+from lcbench.contract.specs import StreamCard, TaskShape
+from lcbench.contract.stream import TaskStream
+from lcbench.contract.task import LabelledTask
+from lcbench.data.recipes.recipe import Recipe
+from lcbench.data.recipes.word_counts import CountedTasks, count_tasks, load_counted, matrix_path, save_counted
+from lcbench.data.sources.obtaining import obtain
+from lcbench.data.text.parameters import check_idf
+from lcbench.data.text.weighting import weigh
+from lcbench.errors import PluginError
+from lcbench.registry.host import raw_data
+
+logger = logging.getLogger(__name__)
+
+
+class RecipeStream(TaskStream):
+    """Documents as weighted words. The raw data are found or fetched when the tasks are first made."""
+
+    def __init__(self, *, recipe: Recipe, card: StreamCard, weighting: str, max_features: int | None, idf: str) -> None:
+        self.name = recipe.name
+        self.card = card
+        self.recipe = recipe
+        self.weighting = weighting
+        self.max_features = max_features
+        self.idf = idf
+
+    def tasks(self) -> tuple[LabelledTask, ...]:
+        """The tasks in the recipe's order; the documents of a task in the order of a hash of their text."""
+        check_idf(f"Stream '{self.name}'", self.weighting, self.idf)
+        counted = self._counted()
+        weighted = weigh([task.counts for task in counted.tasks], self.weighting, self.idf)
+        return tuple(
+            LabelledTask.from_arrays(task.name, X, task.clusters, counted.words)
+            for task, X in zip(counted.tasks, weighted, strict=True)
+        )
+
+    def _counted(self) -> CountedTasks:
+        path = matrix_path(self.recipe, self.max_features)
+        counted = load_counted(path)
+        if counted is None or self._surprise(counted):
+            documents = obtain(self.name, self.recipe.raw, raw_data())
+            counted = count_tasks(self.recipe, documents, self.max_features)
+            surprise = self._surprise(counted)
+            if surprise:
+                raise PluginError(f"The recipe of stream '{self.name}' is not right: {surprise}.")
+            save_counted(path, counted)
+        self._say_dropped(counted)
+        return counted
+
+    def _surprise(self, counted: CountedTasks) -> str:
+        """What is not as the recipe promises, in words."""
+        for task, shape in zip(counted.tasks, self._shapes(), strict=True):
+            for cluster, promised in shape.classes:
+                found = int((task.clusters == cluster).sum())
+                if found != promised:
+                    return (
+                        f"{found} of {promised} documents of cluster '{cluster}' of task '{task.name}' hold a word "
+                        f"that is counted; for the others write dropped = {{ {cluster} = N }} under that task"
+                    )
+        return ""
+
+    def _say_dropped(self, counted: CountedTasks) -> None:
+        """With another number of words than the recipe's, say what that costs; its own losses are on the card."""
+        for task, shape in zip(counted.tasks, self._shapes(), strict=True):
+            if shape.samples is None and task.dropped:
+                logger.warning(
+                    "Stream '%s': with max_features=%s, %d documents of task '%s' have no word left: dropped.",
+                    self.name, self.max_features, task.dropped, task.name,
+                )  # fmt: skip
+
+    def _shapes(self) -> tuple[TaskShape, ...]:
+        return self.recipe.shapes({"max_features": self.max_features})

@@ -1,0 +1,125 @@
+"""Counted words of a recipe's tasks, kept in the cache by content: counted once, whatever the weighting."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lcbench.contract.hashing import content_id
+from lcbench.data.recipes.recipe import Recipe
+from lcbench.data.sources.documents import Document
+from lcbench.data.sources.locations import cache_folder, make_folder
+from lcbench.data.text.words import NoWordsError, WordRules, count_words
+from lcbench.errors import InvalidTaskError, OutputError, ParameterError
+from lcbench.registry.building import load_factory
+from lcbench.writing import write_whole
+
+logger = logging.getLogger(__name__)
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedTask:
+    """The documents of a task that have a word: their counts, and the name of the cluster of each."""
+
+    name: str
+    counts: Any
+    clusters: Any
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedTasks:
+    """All tasks over one vocabulary."""
+
+    words: tuple[str, ...]
+    tasks: tuple[CountedTask, ...]
+
+
+def count_tasks(recipe: Recipe, documents: list[Document], max_features: int | None) -> CountedTasks:
+    """The words of all tasks, chosen over all of them, counted; documents with no word left are dropped."""
+    clean = load_factory(recipe.clean) if recipe.clean else str
+    place = {key: (task.name, name) for task in recipe.tasks for name, keys in task.clusters.items() for key in keys}
+    texts = [clean(document.text) for document in documents]
+    try:
+        counted = count_words(texts, WordRules(min_df=recipe.min_df, max_features=max_features))
+    except NoWordsError as error:
+        raise InvalidTaskError(f"Stream '{recipe.name}' cannot be made: {error}.") from error
+    tasks = np.array([place[document.key][0] for document in documents])
+    clusters = np.array([place[document.key][1] for document in documents])
+    empty = np.diff(counted.counts.indptr) == 0
+    found = []
+    for task in recipe.tasks:
+        mine = tasks == task.name
+        rows = np.flatnonzero(mine & ~empty)
+        if not len(rows):
+            raise ParameterError(
+                f"Stream '{recipe.name}': max_features={max_features} leaves no word in any document of task "
+                f"'{task.name}': raise it."
+            )
+        found.append(CountedTask(task.name, counted.counts[rows], clusters[rows], int(np.count_nonzero(mine & empty))))
+    return CountedTasks(counted.words, tuple(found))
+
+
+def matrix_path(recipe: Recipe, max_features: int | None) -> Path:
+    """Where the counted tasks are kept: the name is a hash of all that decides them."""
+    rules = [recipe.revision, recipe.clean, recipe.min_df, max_features]
+    tasks = [[task.name, {name: list(keys) for name, keys in task.clusters.items()}] for task in recipe.tasks]
+    key = content_id([FORMAT, recipe.raw.digest, rules, tasks])
+    return cache_folder() / "matrices" / f"{recipe.name}-{key[:20]}.npz"
+
+
+def load_counted(path: Path) -> CountedTasks | None:
+    """What `save_counted` wrote; None where there is nothing, or nothing that can be read."""
+    if not path.is_file():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            facts = json.loads(bytes(arrays["facts"]).decode())
+            words = tuple(facts["words"])
+            tasks = tuple(_task(arrays, i, facts["tasks"][i], len(words)) for i in range(len(facts["tasks"])))
+        return CountedTasks(words, tasks)
+    except Exception as error:  # a damaged file may break anything on its way; it is only a cache
+        logger.warning("'%s' is damaged (%s) and is made again.", path, error)
+        return None
+
+
+def save_counted(path: Path, counted: CountedTasks) -> None:
+    """Keep counted tasks; where that is not possible they are counted again the next time."""
+    names = [sorted(set(task.clusters.tolist())) for task in counted.tasks]
+    tasks = [[task.name, mine, task.dropped] for task, mine in zip(counted.tasks, names, strict=True)]
+    facts = json.dumps({"words": counted.words, "tasks": tasks})
+    arrays: dict[str, Any] = {"facts": np.frombuffer(facts.encode(), dtype=np.uint8)}
+    for i, task in enumerate(counted.tasks):
+        arrays[f"data-{i}"] = task.counts.data.astype(np.int32)
+        arrays[f"indices-{i}"] = task.counts.indices.astype(np.int32)
+        arrays[f"indptr-{i}"] = task.counts.indptr.astype(np.int32)
+        arrays[f"clusters-{i}"] = np.searchsorted(names[i], task.clusters).astype(np.int32)
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    try:
+        make_folder(path.parent)
+        write_whole(path, buffer.getvalue())
+    except OutputError as error:
+        logger.warning("The counted words of %s could not be kept for the next time: %s", path.stem, error)
+
+
+def remove_counted(name: str) -> None:
+    """Remove what is kept for the stream `name`."""
+    for path in (cache_folder() / "matrices").glob(f"{name}-" + "[0-9a-f]" * 20 + ".npz"):
+        path.unlink(missing_ok=True)
+
+
+def _task(arrays: Any, i: int, facts: list[Any], words: int) -> CountedTask:
+    name, names, dropped = facts
+    indptr = arrays[f"indptr-{i}"]
+    counts = sparse.csr_array((arrays[f"data-{i}"], arrays[f"indices-{i}"], indptr), shape=(len(indptr) - 1, words))
+    counts.check_format(full_check=True)
+    return CountedTask(name, counts, np.array(names)[arrays[f"clusters-{i}"]], dropped)

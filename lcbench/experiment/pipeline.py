@@ -1,0 +1,145 @@
+"""An experiment: planned, compared with what is done already, and the rest carried out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lcbench.errors import RecordError
+from lcbench.experiment.outcome import Outcome
+from lcbench.experiment.planning import Plan
+from lcbench.experiment.resuming import Backlog, find_backlog
+from lcbench.experiment.shown_metrics import shown_metrics, warn_about_labels
+from lcbench.records.record import RunRecord
+from lcbench.registry.events import Events
+from lcbench.registry.host import plugin_host
+from lcbench.registry.metrics import check_metrics, metric_key
+from lcbench.running.code_fingerprint import changed_code, code_of
+from lcbench.running.executor import ExecutionOptions, execute_runs, streams_of, workers_started
+
+if TYPE_CHECKING:
+    from lcbench.records.store import RunStore
+
+logger = logging.getLogger(__name__)
+_TELLING = ("status", "choice", "scores", "agreement", "audit")  # what may differ when a tuned run is chosen again
+
+
+def run_plan(
+    plan: Plan,
+    *,
+    metrics: str | Sequence[str] | None = None,
+    out: str | Path | None = None,
+    execution: ExecutionOptions | None = None,
+    backlog: Backlog | None = None,
+    listeners: Sequence[object] = (),
+) -> Outcome:
+    """Does the planned runs that are left; the parameters are those of `run`, `backlog` what `find_backlog` found."""
+    from lcbench.records.store import RunStore
+
+    execution = execution or ExecutionOptions()
+    registry = plugin_host().registry
+    asked = [metrics] if isinstance(metrics, str) else list(metrics or ())
+    check_metrics(asked)
+    store = None if out is None else RunStore(out)
+    backlog = backlog or find_backlog(plan, store, execution)
+    records = {} if store is None else _load(backlog, store)
+    if store is not None:
+        listeners = (store, *listeners)
+        if backlog.left or plan.tuned:
+            store.prepare()
+    with workers_started(execution, backlog.left) as execution:
+        streams = streams_of(backlog.left)
+        for stream in streams:
+            stream.tasks()  # data that cannot be had must not stop an experiment half-way
+        shown = asked or shown_metrics(streams, records.values())
+        warn_about_labels(streams, shown, registry)
+        wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
+        if store is not None:
+            _complete(backlog, records, wanted, store)
+        events = Events(plugin_host().manager, listeners)
+        for record in execute_runs(backlog.left, wanted, execution, events, backlog.audited):
+            records[record.run_id] = record
+    keys = list(dict.fromkeys(metric_key(name, registry) for name in shown))
+    results = _results(plan, records, keys, store)
+    if store is not None and backlog.left:
+        store.index()  # brought up to date now, so that nobody else has to wait for it
+    return results
+
+
+def _load(backlog: Backlog, store: RunStore) -> dict[str, RunRecord]:
+    """The records of runs that need not be run again; one that cannot be read after all has to be."""
+    records: dict[str, RunRecord] = {}
+    changed: dict[str, int] = {}
+    for known in (backlog.done, backlog.failed):
+        for planned in list(known):
+            record = store.load(planned.run_id)
+            if record is None:
+                known.remove(planned)
+                backlog.left.append(planned)
+                continue
+            records[planned.run_id] = record.called_as(planned.record)
+            if changed_code(record.code, code_of(planned.method)):
+                changed[record.method] = changed.get(record.method, 0) + 1
+    for method, count in changed.items():
+        logger.warning(
+            "The code of '%s' was changed since %s made, and its revision was not raised: --fresh runs it again.",
+            method, "the run here was" if count == 1 else f"the {count} runs here were",
+        )  # fmt: skip
+    return records
+
+
+def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence[str], store: RunStore) -> None:
+    """Compute metrics that finished runs do not have yet, from their labels; a run without these is run again."""
+    registry = plugin_host().registry
+    keys = [metric_key(name, registry) for name in metrics]
+    for planned in list(backlog.done):
+        record = records[planned.run_id]
+        missing = [key for key in keys if key not in record.scores]
+        if not missing:
+            continue
+        from lcbench.records.rescoring import add_scores
+        from lcbench.registry.metrics import load_metrics
+
+        computed = load_metrics(missing, registry)
+        tasks = planned.stream.tasks()
+        try:
+            record.labels = store.load_labels(planned.run_id)
+        except RecordError as error:
+            logger.warning("%s The run is made again.", error)
+            backlog.done.remove(planned)
+            backlog.left.append(planned)
+            del records[planned.run_id]
+            continue
+        add_scores(record, tasks, {key: computed[key] for key in missing})
+        store.save(record)
+
+
+def _results(plan: Plan, records: Mapping[str, RunRecord], metrics: list[str], store: RunStore | None) -> Outcome:
+    """The runs in the order of the plan; of a grid that was tuned over, what was chosen, and the gaps."""
+    shown = [records[planned.run_id] for planned in plan if planned.run_id not in plan.searched]
+    if not plan.tuned:
+        return Outcome(shown, metrics)
+    from lcbench.experiment.tuning import gaps, tuned_records
+
+    tuned = tuned_records(plan, records)
+    if store is not None:
+        for record in tuned:
+            _keep(record, store)
+    searched = [records[planned.run_id] for planned in plan if planned.run_id in plan.searched]
+    return Outcome([*shown, *tuned], metrics, searched=searched, gaps=gaps(plan, records, metrics))
+
+
+def _keep(record: RunRecord, store: RunStore) -> None:
+    """Write a tuned run, unless it is there, with the labels of the run that was chosen."""
+    before = store.load(record.run_id)
+    if before is not None and all(getattr(before, name) == getattr(record, name) for name in _TELLING):
+        return
+    if record.choice is not None and record.choice["run_id"] is not None:
+        try:
+            store.copy_labels(record.choice["run_id"], record.run_id)
+        except RecordError as error:
+            logger.warning("'%s' is not kept: %s", record.label, error)
+            return
+    store.save(record)

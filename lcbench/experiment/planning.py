@@ -1,0 +1,308 @@
+"""Methods times streams times orders times repeats: the runs of an experiment, before any of them is done."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, overload
+
+from lcbench.contract.hashing import canonical_json, content_id
+from lcbench.contract.specs import MetricKind
+from lcbench.errors import ParameterError
+from lcbench.experiment.grids import GriddedEntry, apply_grids, as_grids, varied_params
+from lcbench.experiment.orders import Order, plan_orders
+from lcbench.experiment.resolving import configured_methods, configured_streams
+from lcbench.experiment.tuning import FIRST_TASK, NONE, ORACLE, SILHOUETTE, check_protocol, tuned_note
+from lcbench.records.record import RunRecord
+from lcbench.records.schedule import is_scored, parse_evaluate
+from lcbench.registry.catalogue import Registry
+from lcbench.registry.host import plugin_host
+from lcbench.registry.metrics import DEFAULT_METRICS, metric_key
+from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
+
+if TYPE_CHECKING:
+    pass
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TunedRun:
+    """A run that is chosen among others, its `candidates`, once these are done: one per point of the grid.
+
+    `baselines` are the baselines of the candidates, one each; `untuned` is the id of the method's own run, which
+    need not be in the plan.
+    """
+
+    record: RunRecord
+    method: ConfiguredMethod
+    stream: ConfiguredStream
+    run_id: str
+    points: tuple[Mapping[str, Any], ...]
+    candidates: tuple[str, ...]
+    baselines: tuple[str | None, ...]
+    untuned: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan(Sequence[PlannedRun]):
+    """The runs to do, and the runs that are then chosen among them. `tune_metric` is what labels are looked at with."""
+
+    runs: Sequence[PlannedRun]
+    tuned: list[TunedRun] = field(default_factory=list)
+    tune_metric: str | None = None
+    searched: frozenset[str] = frozenset()
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[PlannedRun]:
+        return iter(self.runs)
+
+    @overload
+    def __getitem__(self, index: int) -> PlannedRun: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[PlannedRun]: ...
+
+    def __getitem__(self, index: int | slice) -> PlannedRun | Sequence[PlannedRun]:
+        return self.runs[index]
+
+    @property
+    def tuning_metrics(self) -> tuple[str, ...]:
+        """The metrics that every run needs for the tuning and for what is said about it."""
+        return (self.tune_metric, SILHOUETTE) if self.tuned and self.tune_metric else ()
+
+
+def plan_runs(
+    methods: Any,
+    streams: Any,
+    *,
+    order: str | Sequence[str] = "fixed",
+    repeats: int = 1,
+    seed: int = 0,
+    evaluate: str = "all",
+    future: bool = False,
+    threads: int = 1,
+    baselines: bool = True,
+    grid: Any = None,
+    tune: str = NONE,
+    tune_metric: str | None = None,
+) -> Plan:
+    """The runs of an experiment, each once, every baseline before the methods it is for. Loads no data.
+
+    `grid` is a mapping such as `{"l2sc": {"lam": [0.1, 1], "mu": "paper"}}`, or texts such as `"l2sc.lam=0.1,1"`. With
+    `tune` other than `"none"` one point of its grid is chosen for each entry that has one: see `tuning.py`.
+    """
+    _check_count("repeats", repeats)
+    _check_count("threads", threads)
+    _check_count("seed", seed, least=0)
+    every = parse_evaluate(evaluate)
+    check_protocol(tune)
+    registry = plugin_host().registry
+    grids = as_grids(grid)
+    entries = configured_methods(methods, registry, varied_params(grids))
+    gridded = apply_grids(entries, grids, registry)
+    metric = None
+    if tune != NONE:
+        if not grids:
+            raise ParameterError(f"tune={tune} chooses among the points of a grid, and there is none: give a grid.")
+        metric = _tune_metric(tune_metric, registry)
+    facts = {"seed": seed, "evaluate": "all" if every == 1 else evaluate, "future": future, "threads": threads}
+    planner = _Planner(facts, _labels(gridded, tune), baselines=baselines)
+    for stream in configured_streams(streams):
+        orders = plan_orders(order, stream.task_names, repeats=repeats, seed=seed, stream=stream.name)
+        if tune == FIRST_TASK and not all(is_scored(1, len(chosen), every) for _, chosen in orders):
+            raise ParameterError(
+                f"tune={FIRST_TASK} looks at the first task right after it was learned, and evaluate={evaluate} does "
+                "not score it then: use evaluate=all."
+            )
+        for entry in gridded:
+            if entry.points and metric is not None:
+                planner.add_tuned(entry, stream, orders, tune, metric)
+            else:
+                for method in _methods([entry]):
+                    planner.add_plain(method, stream, orders)
+    return planner.plan(metric)
+
+
+class _Planner:
+    """Collects runs. Ids are hashes of long texts: each is computed once."""
+
+    def __init__(self, facts: Mapping[str, Any], labels: Mapping[Any, str], *, baselines: bool) -> None:
+        self._facts = facts
+        self._labels = labels
+        self._label_of: dict[int, str] = {}
+        self._with_baselines = baselines
+        self._runs: dict[str, PlannedRun] = {}
+        self._ids: dict[tuple[int, int, int, Order], str] = {}
+        self._texts: dict[tuple[str, Any], str] = {}
+        self._tuned: list[TunedRun] = []
+        self._asked: set[str] = set()
+
+    def plan(self, metric: str | None) -> Plan:
+        """What was collected."""
+        searched = {run_id for tuned in self._tuned for run_id in tuned.candidates} - self._asked
+        return Plan(list(self._runs.values()), self._tuned, metric, frozenset(searched))
+
+    def add_plain(
+        self, method: ConfiguredMethod, stream: ConfiguredStream, orders: Sequence[tuple[int, Order]]
+    ) -> None:
+        """The runs of a method on a stream, and before each its baseline."""
+        for repeat, order in orders:
+            self._asked.add(self._add(method, stream, repeat, order)[0])
+
+    def add_tuned(
+        self,
+        gridded: GriddedEntry,
+        stream: ConfiguredStream,
+        orders: Sequence[tuple[int, Order]],
+        protocol: str,
+        metric: str,
+    ) -> None:
+        """The runs of every point of a grid, and what is to be chosen among them."""
+        points = tuple(_plain(point.values) for point in gridded.points)
+        tune = {
+            "protocol": protocol,
+            "grid": list(points),
+            "metric": SILHOUETTE if protocol == SILHOUETTE else metric,
+            "over": content_id([[list(order), repeat] for repeat, order in orders]) if protocol == ORACLE else None,
+        }
+        note = tuned_note(protocol, points, gridded.entry.note)
+        for repeat, order in orders:
+            pairs = [self._add(point.entry, stream, repeat, order) for point in gridded.points]
+            record = self._record(
+                gridded.entry, stream, repeat, order, tune=tune, label=tuned_label(gridded, protocol), note=note
+            )
+            self._tuned.append(
+                TunedRun(
+                    record=record,
+                    method=gridded.entry,
+                    stream=stream,
+                    run_id=record.run_id,
+                    points=points,
+                    candidates=tuple(run_id for run_id, _ in pairs),
+                    baselines=tuple(baseline for _, baseline in pairs),
+                    untuned=self._run_id(self._record(gridded.entry, stream, repeat, order), gridded.entry, stream),
+                )
+            )
+
+    def _add(
+        self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order
+    ) -> tuple[str, str | None]:
+        """The ids of a run and of its baseline, both planned."""
+        baseline = None
+        if self._with_baselines and method.baseline is not None:
+            baseline = self._add_one(method.baseline, stream, repeat, order, None)
+            self._asked.add(baseline)
+        return self._add_one(method, stream, repeat, order, baseline), baseline
+
+    def _add_one(
+        self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order, baseline: str | None
+    ) -> str:
+        key = (id(method), id(stream), repeat, order)
+        if key not in self._ids:
+            record = self._record(method, stream, repeat, order, baseline=baseline)
+            self._ids[key] = run_id = self._run_id(record, method, stream)
+            self._runs.setdefault(run_id, PlannedRun(record, method, stream, run_id))
+        return self._ids[key]
+
+    def _record(
+        self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order, **more: Any
+    ) -> RunRecord:
+        if "label" not in more:
+            more |= {"label": self._label(method), "note": method.note}
+        return RunRecord(
+            method=method.name, revision=method.revision, params=method.params, setting=method.setting,
+            stream=stream.name, stream_params=stream.params, stream_digest=stream.digest, stream_label=stream.label,
+            stream_tasks=stream.task_names, order=order, repeat=repeat, **self._facts, **more,
+        )  # fmt: skip
+
+    def _run_id(self, record: RunRecord, method: ConfiguredMethod, stream: ConfiguredStream) -> str:
+        """`record.run_id` of a run that is not tuned, put together from the parts that it shares with others."""
+        shared = {
+            "method": id(method), "stream": id(stream), "order": record.order, "repeat": record.repeat,
+            "seed": 0, "threads": 0, "evaluate": 0, "tune": 0,
+        }  # fmt: skip
+        identity = record.identity
+        texts = []
+        for name in sorted(identity):
+            part = (name, shared[name])
+            if part not in self._texts:
+                self._texts[part] = f'"{name}":{canonical_json(identity[name])}'
+            texts.append(self._texts[part])
+        return hashlib.sha256(f"{{{','.join(texts)}}}".encode()).hexdigest()
+
+    def _label(self, method: ConfiguredMethod) -> str:
+        if id(method) not in self._label_of:
+            self._label_of[id(method)] = self._labels.get(method.identity, method.label)
+        return self._label_of[id(method)]
+
+
+def tuned_label(gridded: GriddedEntry, protocol: str) -> str:
+    """What a tuned method is called in every table."""
+    return f"{gridded.entry.label} ({protocol})"
+
+
+def _tune_metric(name: str | None, registry: Registry) -> str:
+    """The key of the metric that protocols with labels look at."""
+    key = metric_key(name or DEFAULT_METRICS[0], registry)
+    spec = registry.metrics[key.partition(":")[0]]
+    if spec.kind is not MetricKind.EXTERNAL:
+        raise ParameterError(
+            f"tune_metric takes a metric that compares with labels, and '{spec.name}' does not: "
+            f"tune={SILHOUETTE} chooses without labels."
+        )
+    return key
+
+
+def _methods(gridded: Iterable[GriddedEntry]) -> Iterator[ConfiguredMethod]:
+    """The methods that are run: the points of a grid instead of the entry it is for."""
+    for entry in gridded:
+        yield from [point.entry for point in entry.points] or [entry.entry]
+
+
+def _labels(gridded: Sequence[GriddedEntry], tune: str) -> dict[Any, str]:
+    """What each method is called. The user's own names come first; two methods of one name are refused."""
+    plain = [entry for entry in gridded if not entry.points]
+    varied = [entry for entry in gridded if entry.points]
+    labels: dict[Any, str] = {}
+    for method in (*_methods(plain), *_methods(varied)):
+        same = labels.setdefault(method.identity, method.label)
+        if same != method.label and tune == NONE:
+            logger.warning("'%s' is the same method as '%s': it is run once, as that.", method.label, same)
+    names = list(labels.values())
+    if tune != NONE:
+        names += [tuned_label(entry, tune) for entry in varied]
+    taken = set(names)
+    if len(taken) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ParameterError(f"Two entries are called '{twice}': give one of them another name, as in mine=l2sc.")
+    _check_baseline_labels([*(entry.entry for entry in varied), *_methods(gridded)], labels, taken)
+    return labels
+
+
+def _check_baseline_labels(methods: Iterable[ConfiguredMethod], labels: Mapping[Any, str], taken: set[str]) -> None:
+    """Refuse an alias that is the name of another method's baseline: tables would take the two for one."""
+    for method in methods:
+        baseline = method.baseline
+        if baseline is not None and baseline.label in taken and baseline.identity not in labels:
+            raise ParameterError(
+                f"'{baseline.label}' is the baseline of '{method.label}': call your other entry something else."
+            )
+
+
+def _check_count(name: str, value: Any, least: int = 1) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ParameterError(f"{name} takes a whole number of at least {least}, not {value!r}.")
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """As JSON reads it back."""
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+DEFAULT_METHODS = ("l2sc", "stsc")
+DEFAULT_STREAMS = ("digits",)

@@ -1,0 +1,58 @@
+"""What of an experiment is done already, and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lcbench.audit.modes import MEASURE
+from lcbench.printable import counted
+from lcbench.records.record import OK
+
+if TYPE_CHECKING:
+    from lcbench.records.store import RunStore
+    from lcbench.running.executor import ExecutionOptions
+    from lcbench.running.planned_run import PlannedRun
+
+
+@dataclass(slots=True)
+class Backlog:
+    """The planned runs by what the store has of them, and for those that it has how they ended and were audited."""
+
+    done: list[PlannedRun] = field(default_factory=list)
+    failed: list[PlannedRun] = field(default_factory=list)
+    left: list[PlannedRun] = field(default_factory=list)
+    statuses: dict[str, str] = field(default_factory=dict)
+    audited: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def summary(self) -> str:
+        """How many runs there are, and how many of them are left."""
+        total = len(self.done) + len(self.failed) + len(self.left)
+        failed = f", {len(self.failed):,} failed before (--retry-failed runs them again)" if self.failed else ""
+        return f"{counted(total, 'run')}: {len(self.done):,} done already{failed}, {len(self.left):,} to do"
+
+
+def find_backlog(plan: Iterable[PlannedRun], store: RunStore | None, execution: ExecutionOptions) -> Backlog:
+    """Compare a plan with a store. Reads the store's index only.
+
+    A run is done if it ended well and was audited in every way that is asked for (one of an older lcbench need not have
+    been measured); one that failed is left alone unless
+    it is to be tried again. A method that no revision stands for, such as an instance given from Python, is always left
+    to do.
+    """
+    backlog = Backlog()
+    index = store.index() if store is not None else {}
+    for planned in plan:
+        entry = index.get(planned.run_id)
+        if entry is None or not planned.method.cacheable:
+            backlog.left.append(planned)
+            continue
+        backlog.statuses[planned.run_id] = entry.status
+        backlog.audited[planned.run_id] = tuple(entry.audit)
+        if entry.status == OK:
+            again = execution.fresh or not set(execution.audit) - {MEASURE} <= set(entry.audit)
+            (backlog.left if again else backlog.done).append(planned)
+        else:
+            (backlog.left if execution.fresh or execution.retry_failed else backlog.failed).append(planned)
+    return backlog

@@ -1,1 +1,0 @@
-"""Figures that papers print, shipped with streams as data, and ours set beside them."""

@@ -1,1 +1,0 @@
-"""Streams that a TOML file describes: raw documents, tasks, clusters, words."""

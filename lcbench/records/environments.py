@@ -1,0 +1,54 @@
+"""Facts about machines and packages, each kept once however many runs refer to it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from lcbench.contract.hashing import content_id
+from lcbench.writing import write_whole
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class Environments:
+    """A folder of `HASH.json`; what was read or written is remembered."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def file(self, environment_id: str) -> Path:
+        """Where the facts with that hash are."""
+        return self.folder / f"{environment_id}.json"
+
+    def save(self, facts: dict[str, Any]) -> str:
+        """Write the facts unless they are there; their hash."""
+        environment_id = content_id(facts)
+        file = self.file(environment_id)
+        if not file.exists() or self.load(environment_id) != facts:
+            write_whole(file, json.dumps(facts, allow_nan=False).encode() + b"\n")
+            self._known[environment_id] = facts
+        return environment_id
+
+    def load(self, environment_id: str) -> dict[str, Any]:
+        """The facts with that hash; empty if their file is gone or damaged."""
+        if environment_id not in self._known:
+            facts: Any = None
+            if _HASH.fullmatch(environment_id):
+                with contextlib.suppress(OSError, ValueError, RecursionError):
+                    facts = json.loads(self.file(environment_id).read_bytes())
+            if not isinstance(facts, dict) or content_id(facts) != environment_id:
+                return {}
+            self._known[environment_id] = facts
+        return self._known[environment_id]
+
+    def remove_others(self, used: Collection[str | None]) -> None:
+        """Remove the facts that are not among `used`."""
+        for file in self.folder.glob("*.json"):
+            if file.stem not in used and _HASH.fullmatch(file.stem):
+                file.unlink(missing_ok=True)

@@ -1,0 +1,228 @@
+"""Figures derived from the matrix R of a run, each with the formula it stands for.
+
+R[i][j] is the score of the task learned j-th after i + 1 tasks; None where it was not scored. T is the number of
+tasks. alone[j] is what the single-task baseline scored on the same task. A[i][j] is how far the partition of that task
+after i + 1 tasks agrees with the one when it was learned. Published tools disagree about what such figures are called,
+even in sign: every figure carries an id.
+
+Differences have the sign of the metric: under one where less is better, a negative transfer is good news. Forgetting is
+always positive where a task is worse than it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, TypeAlias
+
+Cell: TypeAlias = float | None
+ScoreMatrix: TypeAlias = Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A figure of a run: its name, the id of its formula, the formula, where it is from, and what it is made of."""
+
+    name: str
+    id: str
+    text: str
+    reference: str
+    needs: tuple[str, ...]
+    of: Callable[..., Cell]
+
+    def compute(
+        self,
+        R: ScoreMatrix,
+        *,
+        alone: Sequence[Cell] | None = None,
+        agreement: ScoreMatrix | None = None,
+        greater_is_better: bool = True,
+    ) -> Cell:
+        """The figure; None if something that it needs is not there."""
+        given = {"R": R, "alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
+        parts = [given[name] for name in self.needs]
+        return None if any(part is None for part in parts) else self.of(*parts)
+
+
+def average_at_arrival(R: ScoreMatrix) -> Cell:
+    """The mean of the diagonal: each task right after it was learned."""
+    return _mean(_diagonal(R))
+
+
+def average_after_all(R: ScoreMatrix) -> Cell:
+    """The mean of the last row: each task after all were learned."""
+    return _mean(R[-1]) if R else None
+
+
+def backward_transfer(R: ScoreMatrix) -> Cell:
+    """The mean change of a task's score from its arrival to the end, without the last task, which cannot change."""
+    return _mean([_difference(R[-1][j], R[j][j]) for j in range(len(R) - 1)])
+
+
+def forgetting(R: ScoreMatrix, greater_is_better: bool = True) -> Cell:
+    """The mean loss from a task's best score since it was learned to its last; below 0 where the last is the best.
+
+    The best is over i = j, ..., T-2, so without the end itself, and the last task, which had no time, is left out.
+    """
+    best = max if greater_is_better else min
+    losses = []
+    for j in range(len(R) - 1):
+        before = [R[i][j] for i in range(j, len(R) - 1)]
+        scored = [cell for cell in before if cell is not None]
+        loss = _difference(best(scored), R[-1][j]) if len(scored) == len(before) else None
+        losses.append(loss if greater_is_better else _difference(0.0, loss))
+    return _mean(losses)
+
+
+def forward_transfer(R: ScoreMatrix) -> Cell:
+    """The mean score of tasks that were not learned yet: what is above the diagonal."""
+    return _mean([cell for i, row in enumerate(R) for cell in row[i + 1 :]])
+
+
+def learning_transfer(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
+    """The mean difference of a task right after it was learned to the same task learned alone."""
+    return _mean(_differences(_diagonal(R), alone))
+
+
+def gain_over_single_task(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
+    """The mean difference of a task after all were learned to the same task learned alone."""
+    return _mean(_differences(R[-1], alone)) if R else None
+
+
+def first_task_gain(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
+    """The difference of the first task to the same task learned alone: what is no transfer, as nothing came before."""
+    return _difference(R[0][0], alone[0]) if R else None
+
+
+def partition_drift(agreement: ScoreMatrix) -> Cell:
+    """The mean ARI of a task's partition at the end with the one it was learned with, without the last task.
+
+    1 is no drift: no sample has changed its company. It needs no labels.
+    """
+    return _mean(agreement[-1][:-1]) if agreement else None
+
+
+def area_under_curve(R: ScoreMatrix) -> Cell:
+    """The mean over the steps of the average over the tasks learned by then."""
+    return _mean([_mean(row[: i + 1]) for i, row in enumerate(R)])
+
+
+_SUN = "Sun et al., Lifelong Spectral Clustering, AAAI 2020"
+_LOPEZ_PAZ = "Lopez-Paz and Ranzato, Gradient Episodic Memory for Continual Learning, NeurIPS 2017"
+_CHAUDHRY = "Chaudhry et al., Riemannian Walk for Incremental Learning, ECCV 2018"
+_DIAZ = "Díaz-Rodríguez et al., Don't forget, there is more than forgetting, arXiv:1810.13166, 2018"
+_HUBERT = "Hubert and Arabie, Comparing partitions, Journal of Classification 2, 1985"
+_REBUFFI = "Rebuffi et al., iCaRL: Incremental Classifier and Representation Learning, CVPR 2017"
+FORMULAS: tuple[Formula, ...] = (
+    Formula(
+        "average_at_arrival",
+        "mean-diagonal",
+        "(1/T) sum_i R[i][i]",
+        f"{_SUN} (a task's result when it is learned)",
+        ("R",),
+        average_at_arrival,
+    ),
+    Formula(
+        "average_after_all",
+        "mean-last-row",
+        "(1/T) sum_j R[T-1][j]",
+        f"{_LOPEZ_PAZ} (ACC)",
+        ("R",),
+        average_after_all,
+    ),
+    Formula(
+        "backward_transfer",
+        "last-minus-diagonal",
+        "(1/(T-1)) sum_{j<T-1} (R[T-1][j] - R[j][j])",
+        f"{_LOPEZ_PAZ} (BWT)",
+        ("R",),
+        backward_transfer,
+    ),
+    Formula(
+        "forgetting",
+        "best-since-learned-minus-last",
+        "(1/(T-1)) sum_{j<T-1} (max_{j<=i<T-1} R[i][j] - R[T-1][j])",
+        f"{_CHAUDHRY} (forgetting, with the maximum taken from when the task was learned on)",
+        ("R", "greater_is_better"),
+        forgetting,
+    ),
+    Formula(
+        "forward_transfer",
+        "mean-upper-triangle",
+        "(2/(T(T-1))) sum_{i<j} R[i][j]",
+        f"{_DIAZ} (FWT)",
+        ("R",),
+        forward_transfer,
+    ),
+    Formula(
+        "learning_transfer",
+        "diagonal-minus-alone",
+        "(1/T) sum_j (R[j][j] - alone[j])",
+        f"{_SUN} (a task when it is learned beside stSC)",
+        ("R", "alone"),
+        learning_transfer,
+    ),
+    Formula(
+        "gain_over_single_task",
+        "last-minus-alone",
+        "(1/T) sum_j (R[T-1][j] - alone[j])",
+        f"{_SUN} (a task after all beside stSC)",
+        ("R", "alone"),
+        gain_over_single_task,
+    ),
+    Formula(
+        "first_task_gain",
+        "first-minus-alone",
+        "R[0][0] - alone[0]",
+        "ours: what a method does differently with one task and nothing to transfer",
+        ("R", "alone"),
+        first_task_gain,
+    ),
+    Formula(
+        "partition_drift",
+        "mean-ari-last-with-learned",
+        "(1/(T-1)) sum_{j<T-1} A[T-1][j]",
+        f"{_HUBERT} (the index; its use here is ours)",
+        ("agreement",),
+        partition_drift,
+    ),
+    Formula(
+        "area_under_curve",
+        "mean-of-means-so-far",
+        "(1/T) sum_i (1/(i+1)) sum_{j<=i} R[i][j]",
+        f"{_REBUFFI} (average incremental accuracy)",
+        ("R",),
+        area_under_curve,
+    ),
+)
+
+
+def summarise(
+    R: ScoreMatrix,
+    *,
+    alone: Sequence[Cell] | None = None,
+    agreement: ScoreMatrix | None = None,
+    greater_is_better: bool = True,
+) -> dict[str, dict[str, Any]]:
+    """Every figure of a complete R, as name -> value and formula id; None where what it needs is not there."""
+    given: dict[str, Any] = {"alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
+    return {f.name: {"value": f.compute(R, **given), "formula": f.id} for f in FORMULAS}
+
+
+def _diagonal(R: ScoreMatrix) -> list[Cell]:
+    return [row[i] for i, row in enumerate(R)]
+
+
+def _mean(cells: Sequence[Cell]) -> Cell:
+    """The mean, or None where a cell is missing: a mean over other cells would be another figure."""
+    values = [cell for cell in cells if cell is not None]
+    return fmean(values) if values and len(values) == len(cells) else None
+
+
+def _differences(a: Sequence[Cell], b: Sequence[Cell]) -> list[Cell]:
+    return [_difference(x, y) for x, y in zip(a, b, strict=True)]
+
+
+def _difference(a: Cell, b: Cell) -> Cell:
+    return None if a is None or b is None else a - b

@@ -1,0 +1,140 @@
+"""The index of a store: a little of every run, kept in one file so that ten thousand runs are listed at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lcbench.records.formulas import average_after_all
+from lcbench.records.record import OK, SCHEMA, RunRecord
+
+if TYPE_CHECKING:
+    import os
+
+VERSION = 1
+
+
+class IndexEntry(NamedTuple):
+    """What the index knows of a run, with the time and size of the file that it was read from.
+
+    `learn_seconds` is the sum over all tasks, `after_all` the average after all tasks by metric, `audit` the audits
+    that were made, `environment` the hash of the facts about the machine.
+    """
+
+    modified_ns: int
+    size: int
+    status: str
+    method: str
+    label: str
+    params: dict[str, Any]
+    stream: str
+    stream_label: str
+    order: tuple[str, ...]
+    seed: int
+    repeat: int
+    tune: str
+    finished: str | None
+    learn_seconds: float
+    after_all: dict[str, float | None]
+    audit: tuple[str, ...]
+    environment: str | None
+
+    @classmethod
+    def of(cls, record: RunRecord, environment: str | None, stat: os.stat_result) -> IndexEntry:
+        """The entry of a record that was read from a file."""
+        return cls(
+            modified_ns=stat.st_mtime_ns, size=stat.st_size, status=record.status,
+            method=record.method, label=record.label or record.method, params=record.params,
+            stream=record.stream, stream_label=record.stream_label or record.stream, order=record.order,
+            seed=record.seed, repeat=record.repeat, tune=record.tune["protocol"], finished=record.finished,
+            learn_seconds=float(sum(record.learn_seconds)),
+            after_all={m: average_after_all(R) for m, R in record.scores.items()} if record.status == OK else {},
+            audit=tuple(sorted(record.audit)), environment=environment,
+        )  # fmt: skip
+
+    def is_of(self, stat: os.stat_result) -> bool:
+        """Whether the file is still the one that was read."""
+        return self.modified_ns == stat.st_mtime_ns and self.size == stat.st_size
+
+    @property
+    def when(self) -> datetime:
+        """When the run ended, or else when its file was written."""
+        if self.finished is not None:
+            try:
+                return datetime.fromisoformat(self.finished).astimezone(UTC)
+            except (ValueError, OverflowError):
+                pass
+        return datetime.fromtimestamp(self.modified_ns / 1e9, UTC)
+
+
+class NewerFile(NamedTuple):
+    """A run file that only a later lcbench can read, with its time and size, and why."""
+
+    modified_ns: int
+    size: int
+    reason: str
+
+
+class Index(Mapping[str, IndexEntry]):
+    """Run id -> entry. `newer` has the ids of files that only a later lcbench can read."""
+
+    def __init__(self, entries: dict[str, IndexEntry], newer: dict[str, NewerFile]) -> None:
+        self._entries = entries
+        self.newer = newer
+
+    def __getitem__(self, run_id: str) -> IndexEntry:
+        return self._entries[run_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def newest_first(self) -> list[tuple[str, IndexEntry]]:
+        """Ids and entries by the time at which the runs ended, then by that of their files."""
+        return sorted(self.items(), key=lambda item: (item[1].when, item[1].modified_ns, item[0]), reverse=True)
+
+    def starting_with(self, prefix: str) -> list[str]:
+        """The ids that start with `prefix`."""
+        return sorted(run_id for run_id in self if run_id.startswith(prefix))
+
+    def to_bytes(self) -> bytes:
+        """The file: a line that says what it is and has the hash of the other, which holds the entries."""
+        body = json.dumps({"runs": self._entries, "newer": self.newer}, separators=(",", ":")).encode()
+        return json.dumps(_header(body)).encode() + b"\n" + body
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Index:
+        """The index in a file; ValueError if it is damaged or was written by another version."""
+        head, _, body = content.partition(b"\n")
+        if json.loads(head) != _header(body):
+            raise ValueError("not an index of this version")
+        values = json.loads(body)
+        newer = {run_id: NewerFile(*row) for run_id, row in values["newer"].items()}
+        return cls({run_id: _entry(row) for run_id, row in values["runs"].items()}, newer)
+
+
+def read_index(file: Path) -> Index:
+    """The index in `file`; an empty one if there is none that can be used."""
+    try:
+        return Index.from_bytes(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return Index({}, {})
+
+
+def _entry(row: list[Any]) -> IndexEntry:
+    row[_ORDER], row[_AUDIT] = tuple(row[_ORDER]), tuple(row[_AUDIT])
+    return IndexEntry._make(row)
+
+
+_ORDER, _AUDIT = IndexEntry._fields.index("order"), IndexEntry._fields.index("audit")
+
+
+def _header(body: bytes) -> dict[str, Any]:
+    fields = [*IndexEntry._fields]
+    return {"index": VERSION, "schema": SCHEMA, "fields": fields, "sha256": hashlib.sha256(body).hexdigest()}

@@ -1,0 +1,251 @@
+"""What happened when a task arrived. Light, so that whoever watches a run need not import what carries it out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from lcbench.contract.hashing import content_id
+from lcbench.errors import RecordError
+from lcbench.records.formulas import summarise
+
+if TYPE_CHECKING:
+    from lcbench.contract.task import IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """What happened when a task arrived. `scores[metric][j]` is for the j-th task of the order, None if not scored.
+
+    `agreement[j]` is the ARI of that task's labels with those when it was learned, None if it has none of them.
+    """
+
+    learned: int
+    task: str
+    learn_seconds: float
+    predict_seconds: float
+    metric_seconds: float
+    state_bytes: int
+    scores: Mapping[str, list[float | None]]
+    labels: Mapping[str, IntArray]
+    agreement: list[float | None]
+    objective_trace: list[float | None] | None
+
+
+SCHEMA = 2
+OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED = "ok", "failed", "timeout", "out-of-memory", "crashed"
+STATUSES = (OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED)
+
+
+def timestamp() -> str:
+    """The present time, as records have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def not_tuned() -> dict[str, Any]:
+    """What a run says about tuning that was not chosen among others."""
+    return {"protocol": "none", "grid": None}
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunRecord:
+    """One method on one stream in one order with one seed.
+
+    The first fields decide the labels and so the id. Then come what the run is called and what it is made from, and
+    then what came out. `tune` is how the parameters were chosen; `choice`, in a tuned run, what was chosen among what.
+    `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1 tasks with those when it was learned.
+    """
+
+    method: str
+    revision: int
+    params: dict[str, Any]
+    setting: str
+    stream: str
+    stream_params: dict[str, Any]
+    stream_digest: str
+    order: tuple[str, ...]
+    seed: int
+    repeat: int
+    evaluate: str = "all"
+    future: bool = False
+    threads: int = 1
+    tune: dict[str, Any] = field(default_factory=not_tuned)
+
+    label: str = ""
+    stream_label: str = ""
+    stream_tasks: tuple[str, ...] = ()
+    note: str = ""
+    baseline: str | None = None
+    code: dict[str, Any] = field(default_factory=dict)
+
+    status: str = OK
+    error: str | None = None
+    traceback: list[str] = field(default_factory=list)
+    finished: str | None = None
+    scores: dict[str, list[list[float | None]]] = field(default_factory=dict)
+    learn_seconds: list[float] = field(default_factory=list)
+    predict_seconds: list[float] = field(default_factory=list)
+    metric_seconds: list[float] = field(default_factory=list)
+    state_bytes: list[int] = field(default_factory=list)
+    peak_bytes: int | None = None
+    objective_trace: list[list[float | None] | None] = field(default_factory=list)
+    audit: dict[str, Any] = field(default_factory=dict)
+    choice: dict[str, Any] | None = None
+    labels: list[dict[str, IntArray]] = field(default_factory=list)
+    agreement: list[list[float | None]] = field(default_factory=list)
+    digest: str | None = None
+    environment: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        reached = f"{len(self.learn_seconds)}/{len(self.order)} tasks"
+        error = f", {self.error}" if self.error else ""
+        return f"<run {self.run_id[:10]}: {self.label} on {self.stream_label}, {self.status}, {reached}{error}>"
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """All that decides the labels, and so the run's id."""
+        return {
+            "stream": {"name": self.stream, "params": self.stream_params, "digest": self.stream_digest},
+            "order": list(self.order),
+            "method": {"name": self.method, "revision": self.revision, "params": self.params},
+            "seed": self.seed,
+            "repeat": self.repeat,
+            "tune": self.tune,
+            "evaluate": {"cells": self.evaluate, "future": self.future},
+            "threads": self.threads,
+        }
+
+    @property
+    def run_id(self) -> str:
+        """The SHA-256 of the canonical JSON of `identity`."""
+        return content_id(self.identity)
+
+    def blank(self) -> RunRecord:
+        """A record of the same run with nothing in it yet."""
+        return RunRecord(**{name: getattr(self, name) for name in PLANNED})
+
+    def called_as(self, planned: RunRecord) -> RunRecord:
+        """This record of a finished run, under the names that a new experiment has for it."""
+        for name in ("label", "stream_label", "note", "baseline"):
+            setattr(self, name, getattr(planned, name))
+        return self
+
+    def add_step(self, step: Step) -> None:
+        """Append what happened when a task arrived."""
+        for metric, row in step.scores.items():
+            self.scores.setdefault(metric, []).append(row)
+        self.learn_seconds.append(step.learn_seconds)
+        self.predict_seconds.append(step.predict_seconds)
+        self.metric_seconds.append(step.metric_seconds)
+        self.state_bytes.append(step.state_bytes)
+        self.objective_trace.append(step.objective_trace)
+        self.labels.append(dict(step.labels))
+        self.agreement.append(step.agreement)
+
+    @property
+    def summary(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """metric -> figure -> value and formula id; empty unless the run came to its end.
+
+        What compares with a baseline is null: that is another run.
+        """
+        from lcbench.registry.metrics import greater_is_better
+
+        return {
+            metric: summarise(R, agreement=self.agreement, greater_is_better=greater_is_better(metric))
+            for metric, R in (self.scores.items() if self.status == OK else ())
+        }
+
+    @property
+    def labels_digest(self) -> str | None:
+        """A SHA-256 over all labels of all steps; two runs with one digest partition alike, bit for bit."""
+        if not self.labels:
+            return self.digest
+        digest = hashlib.sha256()
+        for step, labels in enumerate(self.labels):
+            for task in self.order:
+                if task in labels:
+                    digest.update(json.dumps([step, task, len(labels[task])]).encode())
+                    digest.update(labels[task].astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as one JSON object. The labels themselves are not in it."""
+        return {
+            "schema": SCHEMA,
+            "run_id": self.run_id,
+            "method": self.method,
+            "label": self.label or self.method,
+            "revision": self.revision,
+            "params": _plain(self.params),
+            "setting": self.setting,
+            "stream": self.stream,
+            "stream_label": self.stream_label or self.stream,
+            "stream_params": _plain(self.stream_params),
+            "stream_digest": self.stream_digest,
+            "stream_tasks": list(self.stream_tasks),
+            "order": list(self.order),
+            "seed": self.seed,
+            "repeat": self.repeat,
+            "evaluate": self.evaluate,
+            "future": self.future,
+            "threads": self.threads,
+            "tune": self.tune,
+            "choice": self.choice,
+            "status": self.status,
+            "error": self.error,
+            "traceback": self.traceback,
+            "finished": self.finished,
+            "note": self.note,
+            "baseline_run_id": self.baseline,
+            "code": self.code,
+            "scores": self.scores,
+            "agreement": self.agreement,
+            "labels_digest": self.labels_digest,
+            "learn_seconds": self.learn_seconds,
+            "predict_seconds": self.predict_seconds,
+            "metric_seconds": self.metric_seconds,
+            "state_bytes": self.state_bytes,
+            "peak_bytes": self.peak_bytes,
+            "objective_trace": self.objective_trace,
+            "audit": self.audit,
+            "summary": self.summary,
+            "environment": self.environment,
+        }
+
+    @classmethod
+    def from_json(cls, values: Any) -> RunRecord:
+        """The record that `to_json` made, in this or an older schema, without its labels; RecordError if it is none."""
+        if not isinstance(values, dict) or not isinstance(values.get("schema"), int):
+            raise RecordError("it is no record of a run")
+        if values["schema"] > SCHEMA:
+            raise RecordError(f"it has schema {values['schema']} and this lcbench knows up to {SCHEMA}", newer=True)
+        # since schema 1 nothing was renamed; what was added since has a default
+        known = {_FIELD_OF.get(key, key): value for key, value in values.items()}
+        given = {name: known[name] for name in _STORED if name in known}
+        try:
+            given |= {name: tuple(given[name]) for name in ("order", "stream_tasks") if name in given}
+            record = cls(**given)
+            matches = record.run_id == values["run_id"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise RecordError(f"it is no record of a run ({type(error).__name__}: {error})") from None
+        if record.status not in STATUSES:
+            raise RecordError(f"its status is {record.status!r}")
+        if not matches:
+            raise RecordError("what it says does not fit its id: it was changed")
+        return record
+
+
+PLANNED = (
+    "method", "revision", "params", "setting", "stream", "stream_params", "stream_digest", "order", "seed", "repeat",
+    "evaluate", "future", "threads", "tune", "label", "stream_label", "stream_tasks", "note", "baseline", "code",
+)  # fmt: skip
+_FIELD_OF = {"baseline_run_id": "baseline", "labels_digest": "digest"}
+_STORED = frozenset(RunRecord.__dataclass_fields__) - {"labels"}
+
+
+def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in params.items()}

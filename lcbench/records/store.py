@@ -1,0 +1,309 @@
+"""RunStore: the runs in a results folder."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lcbench.contract.hookspecs import hookimpl
+from lcbench.errors import OutputError, RecordError
+from lcbench.records.environments import Environments
+from lcbench.records.index import Index, IndexEntry, NewerFile, read_index
+from lcbench.records.labels_file import pack_labels, unpack_labels
+from lcbench.records.record import OK, RunRecord
+from lcbench.records.run_file import parse_run
+from lcbench.writing import sweep, write_whole
+
+if TYPE_CHECKING:
+    from lcbench.contract.task import IntArray
+
+MOST_NAMED = 5
+logger = logging.getLogger(__name__)
+
+
+class RunStore:
+    """Runs under a folder: `runs/ID.json`, `labels/ID.npz`, `environments/HASH.json`, and `index.json`, a cache.
+
+    Opening a store touches nothing. As a listener it makes its folders before the first run and saves each run as it
+    ends. A run file that cannot be read is moved to `damaged/` with a warning, and its run counts as not done.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.environments = Environments(self.folder / "environments")
+        self._prepared = False
+        self._index: Index | None = None
+        self._stale: set[str] = set()
+        self._warned: set[str] = set()
+
+    def run_file(self, run_id: str) -> Path:
+        """Where the record of a run is."""
+        return self.folder / "runs" / f"{run_id}.json"
+
+    def labels_file(self, run_id: str) -> Path:
+        """Where the labels of a run are."""
+        return self.folder / "labels" / f"{run_id}.npz"
+
+    def prepare(self) -> None:
+        """Make the folders, see that they can be written, and clear away what writers that died left behind."""
+        import tempfile
+
+        made: list[Path] = []
+        parts = [self.folder / name for name in ("runs", "labels", "environments")]
+        for part in parts:
+            try:
+                _make_folder(part, made)
+                with tempfile.TemporaryFile(dir=part):
+                    pass
+            except OSError as error:
+                for path in reversed(made):
+                    with contextlib.suppress(OSError):
+                        path.rmdir()
+                raise OutputError(
+                    f"Results cannot be written to '{part}' ({error.strerror}): name another folder."
+                ) from error
+        for part in (self.folder, *parts):
+            sweep(part)
+        self._prepared = True
+
+    @hookimpl
+    def lcbench_run_started(self) -> None:
+        """See that results can be written before the first run."""
+        if not self._prepared:
+            self.prepare()
+
+    @hookimpl
+    def lcbench_run_finished(self, run: RunRecord) -> None:
+        """Write the run."""
+        self.save(run)
+
+    def save(self, record: RunRecord) -> None:
+        """Write a run: labels first, so that a run file never stands without them.
+
+        A failure does not replace a result, and nothing replaces what a later lcbench wrote.
+        """
+        if not self._prepared:
+            self.prepare()
+        run_id = record.run_id
+        try:
+            before = self._read(run_id)
+        except RecordError as error:
+            logger.warning("'%s' was not replaced: %s.", self.run_file(run_id), error)
+            return
+        if record.status != OK and before is not None and before[0].status == OK:
+            return
+        if record.labels:
+            write_whole(self.labels_file(run_id), pack_labels(record))
+        environment_id = self.environments.save(record.environment)
+        write_whole(self.run_file(run_id), _json_bytes({**record.to_json(), "environment": environment_id}))
+        if record.status != OK and record.labels_digest is None:
+            _unlink(self.labels_file(run_id))  # of an attempt that came further
+        self._stale.add(run_id)  # to be read again, whatever the times of the files say
+
+    def load(self, run_id: str) -> RunRecord | None:
+        """The record of a run, without its labels; None if it is not there or cannot be read."""
+        try:
+            found = self._read(run_id)
+        except RecordError as error:
+            self._warn_of_newer({run_id: str(error)})
+            return None
+        if found is None:
+            return None
+        record, environment_id = found
+        if environment_id is not None:
+            record.environment = self.environments.load(environment_id)
+        return record
+
+    def load_labels(self, run_id: str) -> list[dict[str, IntArray]]:
+        """The labels of a run by step and task, as `RunRecord.labels` has them; RecordError if they cannot be had."""
+        record = self.load(run_id)
+        if record is None:
+            raise RecordError(f"There is no run '{run_id}' in '{self.folder}'.")
+        if record.digest is None:
+            return []
+        file = self.labels_file(run_id)
+        try:
+            return unpack_labels(file.read_bytes(), record)
+        except FileNotFoundError:
+            raise RecordError(f"The labels of run '{run_id}' are missing: '{file}' is not there.") from None
+        except OSError as error:
+            raise RecordError(f"The labels in '{file}' cannot be read ({error.strerror}).") from error
+        except RecordError as error:
+            raise RecordError(f"The labels in '{file}' are damaged: {error}.") from None
+
+    def copy_labels(self, from_run_id: str, to_run_id: str) -> None:
+        """Give a run the labels of another, as they are."""
+        if not self._prepared:
+            self.prepare()
+        file = self.labels_file(from_run_id)
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise RecordError(
+                f"The labels of run '{from_run_id}' cannot be copied: '{file}' cannot be read ({error.strerror})."
+            ) from error
+        write_whole(self.labels_file(to_run_id), content)
+
+    def remove(self, run_ids: Iterable[str]) -> list[str]:
+        """Remove runs with their labels, and environments that no run refers to any more; the ids that were there."""
+        removed = []
+        try:
+            for run_id in dict.fromkeys(run_ids):
+                if _unlink(self.run_file(run_id)):
+                    removed.append(run_id)
+                _unlink(self.labels_file(run_id))
+            self._remove_environments()
+        except OSError as error:
+            raise OutputError(f"'{error.filename}' could not be removed ({error.strerror}).") from error
+        return removed
+
+    def index(self) -> Index:
+        """What the store holds, as the folder is now; only files that are new or changed are read."""
+        known = self._index if self._index is not None else read_index(self._index_file)
+        entries: dict[str, IndexEntry] = {}
+        newer: dict[str, NewerFile] = {}
+        changed = False
+        for run_id, stat in list(self._scan()):  # damaged ones are moved away meanwhile
+            entry, later = known.get(run_id), known.newer.get(run_id)
+            if entry is not None and entry.is_of(stat) and run_id not in self._stale:
+                entries[run_id] = entry
+                continue
+            if later is not None and (later.modified_ns, later.size) == (stat.st_mtime_ns, stat.st_size):
+                newer[run_id] = later
+                continue
+            try:
+                found = self._read(run_id)
+            except RecordError as error:
+                newer[run_id], changed = NewerFile(stat.st_mtime_ns, stat.st_size, str(error)), True
+                continue
+            if found is not None:
+                entries[run_id], changed = IndexEntry.of(*found, stat), True
+        self._warn_of_newer({run_id: later.reason for run_id, later in newer.items()})
+        changed = changed or len(entries) != len(known) or len(newer) != len(known.newer)
+        self._index = Index(entries, newer)
+        self._stale.clear()
+        if changed:
+            with contextlib.suppress(OutputError):  # a folder that may only be read
+                write_whole(self._index_file, self._index.to_bytes())
+        return self._index
+
+    @property
+    def _index_file(self) -> Path:
+        return self.folder / "index.json"
+
+    def _scan(self) -> Iterator[tuple[str, os.stat_result]]:
+        """The ids of the run files, by their names."""
+        try:
+            with os.scandir(self.folder / "runs") as found:
+                for entry in found:
+                    if entry.name.endswith(".json") and not entry.name.startswith(".") and entry.is_file():
+                        try:
+                            stat = entry.stat()
+                        except FileNotFoundError:  # gone meanwhile
+                            continue
+                        yield entry.name.removesuffix(".json"), stat
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            raise OutputError(f"The results in '{self.folder}' cannot be read ({error.strerror}).") from error
+
+    def _read(self, run_id: str) -> tuple[RunRecord, str | None] | None:
+        """A record and the hash of its environment; RecordError if it has a later schema, None if there is none."""
+        file = self.run_file(run_id)
+        if file.name != f"{run_id}.json":  # no way out of the folder
+            return None
+        try:
+            content = file.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            self._warn(f"'{file}' cannot be read ({error.strerror}): its run counts as not done.")
+            return None
+        try:
+            return parse_run(content, run_id)
+        except RecordError as error:
+            if error.newer:
+                raise
+            self._set_aside(run_id, content, str(error))
+        return None
+
+    def _set_aside(self, run_id: str, content: bytes, reason: str) -> None:
+        file = self.run_file(run_id)
+        try:
+            where = set_aside(file, self.labels_file(run_id), content, self.folder / "damaged")
+        except FileNotFoundError:
+            return  # somebody else did
+        except OSError as error:
+            went = f"could not be moved ({error.strerror})"
+        else:
+            if where is None:
+                return
+            went = f"was moved to '{where}'"
+        self._warn(f"'{file}' is damaged ({reason}) and {went}: its run counts as not done.")
+
+    def _warn(self, message: str) -> None:
+        if message not in self._warned:
+            self._warned.add(message)
+            logger.warning("%s", message)
+
+    def _warn_of_newer(self, reasons: dict[str, str]) -> None:
+        """Name files of a later schema, each once."""
+        fresh = {run_id: reason for run_id, reason in reasons.items() if run_id not in self._warned}
+        if fresh:
+            self._warned.update(fresh)
+            names = [f"'{self.run_file(run_id)}'" for run_id in sorted(fresh)]
+            more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+            files, reason = ", ".join(names[:MOST_NAMED]), next(iter(fresh.values()))
+            logger.warning("Left alone and not read: %s%s (%s).", files, more, reason)
+
+    def _remove_environments(self) -> None:
+        index = self.index()
+        if len(index) == sum(1 for _ in self._scan()):  # a file that cannot be read may refer to any of them
+            self.environments.remove_others({entry.environment for entry in index.values()})
+
+
+def _unlink(file: Path) -> bool:
+    """Remove a file; whether it was there."""
+    try:
+        file.unlink()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def _make_folder(path: Path, made: list[Path]) -> None:
+    """Make a folder and those above it; each new one is added to `made`."""
+    if not path.is_dir():
+        if path.parent != path:
+            _make_folder(path.parent, made)
+        path.mkdir(exist_ok=True)
+        made.append(path)
+
+
+def _json_bytes(value: Any) -> bytes:
+    return json.dumps(value, allow_nan=False).encode() + b"\n"
+
+
+def set_aside(file: Path, labels: Path, content: bytes, aside: Path) -> Path | None:
+    """Move a run file and its labels to the folder `aside`; where it went, None if it is not what was read any more.
+
+    What was moved there before is never overwritten.
+    """
+    if file.read_bytes() != content:
+        return None
+    aside.mkdir(exist_ok=True)
+    for number in count(1):
+        stem = file.stem if number == 1 else f"{file.stem}.{number}"
+        new_file, new_labels = aside / f"{stem}{file.suffix}", aside / f"{stem}{labels.suffix}"
+        if not new_file.exists() and not new_labels.exists():
+            break
+    file.rename(new_file)
+    with contextlib.suppress(FileNotFoundError):
+        labels.rename(new_labels)
+    return new_file

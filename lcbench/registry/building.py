@@ -1,0 +1,70 @@
+"""From names to objects: methods, streams and metrics built from what plugins registered."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from lcbench.contract.specs import Params, StreamSpec, resolve_params
+from lcbench.errors import LcbenchError, PluginError
+from lcbench.registry.catalogue import Catalogue, Source, Spec
+from lcbench.registry.names import parse_entry
+
+if TYPE_CHECKING:
+    from lcbench.contract.clusterer import Clusterer
+    from lcbench.contract.metric import Metric
+    from lcbench.contract.stream import TaskStream
+
+
+def resolve(catalogue: Catalogue[Spec], name: str, params: Params) -> tuple[Spec, dict[str, Any]]:
+    """The spec that `name` stands for, with its parameters checked and the defaults filled in."""
+    entry = parse_entry(name)
+    spec = catalogue[entry.name]
+    return spec, resolve_params(f"{catalogue.kind.capitalize()} '{spec.name}'", spec.params, {**entry.params, **params})
+
+
+def build_method(factory: str, params: Params, source: Source) -> Clusterer:
+    """A method from its factory, or PluginError that names who registered it."""
+    from lcbench.contract.clusterer import Clusterer
+
+    method: Clusterer = _build(factory, params, source, Clusterer)
+    return method
+
+
+def build_stream(spec: StreamSpec, params: Params, source: Source) -> TaskStream:
+    """A stream from its spec, or PluginError that names who registered it."""
+    from lcbench.contract.stream import TaskStream
+
+    stream: TaskStream = _build(spec.factory, {**spec.fixed, **params}, source, TaskStream)
+    return stream
+
+
+def build_metric(factory: str, params: Params, source: Source) -> Metric:
+    """A metric from its factory, or PluginError that names who registered it."""
+    from lcbench.contract.metric import Metric
+
+    metric: Metric = _build(factory, params, source, Metric)
+    return metric
+
+
+def _build(factory: str, params: Params, source: Source, wanted: type) -> Any:
+    try:
+        built = load_factory(factory)(**params)
+    except LcbenchError:
+        raise
+    except Exception as error:
+        raise PluginError(f"{source} could not build '{factory}': {type(error).__name__}: {error}") from error
+    if not isinstance(built, wanted):
+        raise PluginError(
+            f"{source} registers '{factory}', which makes a {type(built).__name__} and not a {wanted.__name__}."
+        )
+    return built
+
+
+def load_factory(factory: str) -> Any:
+    """What 'module:attribute' names."""
+    module_name, _, attribute = factory.partition(":")
+    target: Any = importlib.import_module(module_name)
+    for part in attribute.split("."):
+        target = getattr(target, part)
+    return target

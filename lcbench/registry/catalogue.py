@@ -1,0 +1,92 @@
+"""The names that plugins registered, and where each came from."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from lcbench.contract.specs import MethodSpec, MetricSpec, Setting, StreamSpec
+from lcbench.errors import PluginError, UnknownNameError, did_you_mean
+from lcbench.registry.names import NAME_RULE, is_name
+
+Spec = TypeVar("Spec", bound=MethodSpec | StreamSpec | MetricSpec)
+_FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Who registered a name: an entry point of a distribution."""
+
+    plugin: str
+    distribution: str
+    version: str = ""
+
+    def __str__(self) -> str:
+        return f"plugin '{self.plugin}' of distribution '{self.distribution}'"
+
+
+class Catalogue(Generic[Spec]):
+    """The specs of one kind by name."""
+
+    def __init__(self, kind: str, spec_type: type[Spec]) -> None:
+        self.kind = kind
+        self._type = spec_type
+        self._specs: dict[str, Spec] = {}
+        self._sources: dict[str, Source] = {}
+
+    def __iter__(self) -> Iterator[Spec]:
+        return iter(self._specs.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._specs
+
+    def __getitem__(self, name: str) -> Spec:
+        if name not in self._specs:
+            hint = did_you_mean(name, self._specs)
+            limited = os.environ.get("LCBENCH_PLUGINS")
+            if limited is not None:
+                hint += f" (Only these plugins are loaded, as LCBENCH_PLUGINS says: {limited or 'none'}.)"
+            raise UnknownNameError(f"There is no {self.kind} '{name}'.{hint}")
+        return self._specs[name]
+
+    def get(self, name: str) -> Spec | None:
+        """The spec of that name, None if there is none."""
+        return self._specs.get(name)
+
+    def source(self, name: str) -> Source:
+        """Who registered `name`."""
+        return self._sources[name]
+
+    def check(self, spec: object, source: Source) -> Spec:
+        """`spec` if it may be registered; PluginError, with both distributions named, if its name is taken."""
+        if not isinstance(spec, self._type):
+            raise PluginError(f"{source} registers {spec!r} as a {self.kind}: a {self._type.__name__} is needed.")
+        if not is_name(spec.name):
+            raise PluginError(f"{source} registers the {self.kind} name {spec.name!r}: {NAME_RULE}.")
+        if not _FACTORY.fullmatch(spec.factory):
+            raise PluginError(f"{source} registers '{spec.name}' with factory {spec.factory!r}: write 'module:Class'.")
+        if isinstance(spec, MethodSpec) and not isinstance(spec.setting, Setting):
+            raise PluginError(f"{source} registers '{spec.name}' with setting {spec.setting!r}: a Setting is needed.")
+        if spec.name in self._specs:
+            raise PluginError(
+                f"{source} registers the {self.kind} '{spec.name}', which is taken by {self._sources[spec.name]}: "
+                "the first stays, the second is left out."
+            )
+        return spec
+
+    def add(self, spec: Spec, source: Source) -> None:
+        """Register a spec that `check` let pass."""
+        self._specs[spec.name] = spec
+        self._sources[spec.name] = source
+
+
+class Registry:
+    """Everything that can be run: methods, streams and metrics."""
+
+    def __init__(self) -> None:
+        self.methods: Catalogue[MethodSpec] = Catalogue("method", MethodSpec)
+        self.streams: Catalogue[StreamSpec] = Catalogue("stream", StreamSpec)
+        self.metrics: Catalogue[MetricSpec] = Catalogue("metric", MetricSpec)

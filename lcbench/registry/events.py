@@ -1,0 +1,47 @@
+"""Telling listeners what happens in a run."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import pluggy
+
+from lcbench.contract import hookspecs
+from lcbench.registry.host import call_implementation
+
+logger = logging.getLogger(__name__)
+
+
+class EventSink(Protocol):
+    """What tells others of events."""
+
+    def fire(self, event: str, **arguments: Any) -> None:
+        """Something happened."""
+
+
+class Events:
+    """Fires the event hooks: to the caller's own listeners, who may raise, and to plugins, whose errors are logged.
+
+    The listeners are those of one experiment only; another one that runs meanwhile is not theirs to hear.
+    """
+
+    def __init__(self, plugins: pluggy.PluginManager, listeners: Sequence[object] = ()) -> None:
+        self._plugins = plugins
+        self._listeners = pluggy.PluginManager("lcbench")
+        self._listeners.add_hookspecs(hookspecs)
+        for listener in listeners:
+            self._listeners.register(listener)
+        self._listeners.check_pending()
+
+    def fire(self, event: str, **arguments: Any) -> None:
+        """Call every implementation of `event`."""
+        for implementation in reversed(getattr(self._listeners.hook, event).get_hookimpls()):
+            call_implementation(implementation, **arguments)
+        for implementation in reversed(getattr(self._plugins.hook, event).get_hookimpls()):
+            try:
+                call_implementation(implementation, **arguments)
+            except (Exception, SystemExit) as error:
+                name, reason = implementation.plugin_name, f"{type(error).__name__}: {error}"
+                logger.warning("Plugin '%s' failed in %s: %s", name, event, reason)

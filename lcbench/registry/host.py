@@ -1,0 +1,195 @@
+"""Plugins enter through the entry-point group `lcbench`, each under its own guard. Ours use the same door."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from lcbench.contract import hookspecs
+from lcbench.contract.specs import RawData
+from lcbench.errors import PluginError, did_you_mean
+from lcbench.registry.catalogue import Catalogue, Registry, Source
+
+if TYPE_CHECKING:
+    pass
+
+logger = logging.getLogger(__name__)
+GROUP = "lcbench"
+OURS = "lcbench"
+
+
+@dataclass(slots=True)
+class Plugin:
+    """One entry point: what it registered, how long that took, and what went wrong."""
+
+    source: Source
+    target: str
+    seconds: float = 0.0
+    names: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+class PluginHost:
+    """The plugin manager with the registry that the plugins filled."""
+
+    def __init__(self, *, strict: bool = False, only: Iterable[str] | None = None) -> None:
+        self.manager = pluggy.PluginManager("lcbench")
+        self.manager.add_hookspecs(hookspecs)
+        self.registry = Registry()
+        self.plugins: list[Plugin] = []
+        self._strict = strict
+        self._only = None if only is None else set(only)
+
+    def load(self, points: Iterable[EntryPoint]) -> None:
+        """Load and register each entry point; what fails costs a warning, or PluginError when strict."""
+        found = sorted(((_source(p), p) for p in points), key=_ours_first)
+        for source, point in found:
+            if self._only is None or {source.plugin, source.distribution} & self._only:
+                self._load_one(source, point)
+        known = {name for source, _ in found for name in (source.plugin, source.distribution)}
+        for name in sorted((self._only or set()) - known):
+            self._report(None, f"LCBENCH_PLUGINS names '{name}', which is not installed.{did_you_mean(name, known)}")
+
+    def _load_one(self, source: Source, point: EntryPoint) -> None:
+        plugin = Plugin(source, point.value)
+        self.plugins.append(plugin)
+        start = time.perf_counter()
+        name = f"{source.distribution}:{source.plugin}"
+        try:
+            module = point.load()
+            self.manager.register(module, name=name)
+            self.manager.check_pending()
+            self._register(plugin, module)
+        except (Exception, SystemExit) as error:
+            if self.manager.has_plugin(name):
+                self.manager.unregister(name=name)
+            known = isinstance(error, PluginError)
+            self._report(plugin, str(error) if known else f"{source} could not be loaded: {_reason(error)}")
+        plugin.seconds = time.perf_counter() - start
+
+    def _register(self, plugin: Plugin, module: object) -> None:
+        """Collect all that the plugin wants to register and enter it, if nothing raised; a taken name is left out."""
+        callers = self.manager.get_hookcallers(module) or []
+        if not callers:
+            raise PluginError(f"{plugin.source} implements no hook of lcbench: mark its functions with @hookimpl.")
+        for caller in callers:
+            if any(impl.wrapper or impl.hookwrapper for impl in self._implementations(caller.name, module)):
+                raise PluginError(f"{plugin.source} wraps the hook {caller.name}: lcbench's hooks cannot be wrapped.")
+        registry = self.registry
+        staged: list[tuple[Catalogue[Any], Any]] = []
+        hooks: dict[str, Catalogue[Any]] = {
+            "lcbench_register_methods": registry.methods,
+            "lcbench_register_streams": registry.streams,
+            "lcbench_register_metrics": registry.metrics,
+        }
+        for hook, catalogue in hooks.items():
+            for implementation in self._implementations(hook, module):
+                call_implementation(implementation, register=_stager(staged, catalogue))
+        for catalogue, spec in staged:
+            try:
+                catalogue.add(catalogue.check(spec, plugin.source), plugin.source)
+                plugin.names.append(spec.name)
+            except PluginError as error:
+                self._report(plugin, str(error))
+
+    def _implementations(self, hook: str, module: object) -> list[pluggy.HookImpl]:
+        return [impl for impl in getattr(self.manager.hook, hook).get_hookimpls() if impl.plugin is module]
+
+    def register_commands(self, app: Any) -> None:
+        """Let every plugin add its commands to the command line."""
+        for plugin in self.plugins:
+            module = self.manager.get_plugin(f"{plugin.source.distribution}:{plugin.source.plugin}")
+            for implementation in self._implementations("lcbench_register_commands", module):
+                before = [list(entries) for entries in _commands_of(app)]
+                try:
+                    call_implementation(implementation, app=app)
+                except (Exception, SystemExit) as error:
+                    self._report(plugin, f"{plugin.source} could not add its commands: {_reason(error)}")
+                for name in _withdraw_taken(app, before):
+                    self._report(plugin, f"{plugin.source} adds the command '{name}', which is taken: it is left out.")
+
+    def _report(self, plugin: Plugin | None, problem: str) -> None:
+        if self._strict:
+            raise PluginError(problem)
+        if plugin is not None:
+            plugin.problems.append(problem)
+        logger.warning(problem)
+
+
+def call_implementation(implementation: pluggy.HookImpl, **arguments: Any) -> Any:
+    """Call one implementation of a hook with those of `arguments` that it asks for."""
+    return implementation.function(*(arguments[name] for name in implementation.argnames))
+
+
+def _commands_of(app: Any) -> list[list[Any]]:
+    """The lists in which a typer application keeps its commands and its groups; adding one appends to them."""
+    return [app.registered_commands, app.registered_groups]
+
+
+def _command_name(entry: Any) -> str:
+    callback = getattr(entry, "callback", None)
+    return entry.name or (callback.__name__.lower().replace("_", "-") if callback is not None else "")
+
+
+def _withdraw_taken(app: Any, before: list[list[Any]]) -> list[str]:
+    """Take out what was added since `before` under a name that was taken then; the names."""
+    taken = {_command_name(entry) for entries in before for entry in entries}
+    withdrawn = []
+    for old, entries in zip(before, _commands_of(app), strict=True):
+        added = entries[len(old) :]
+        entries[len(old) :] = [entry for entry in added if _command_name(entry) not in taken]
+        withdrawn += [name for name in map(_command_name, added) if name in taken]
+    return withdrawn
+
+
+def _stager(staged: list[tuple[Catalogue[Any], Any]], catalogue: Catalogue[Any]) -> Callable[[Any], None]:
+    def register(spec: Any) -> None:
+        staged.append((catalogue, spec))
+
+    return register
+
+
+def _source(point: EntryPoint) -> Source:
+    if point.dist is None:
+        return Source(point.name, "unknown")
+    return Source(point.name, point.dist.name, point.dist.version)
+
+
+def _ours_first(found: tuple[Source, EntryPoint]) -> tuple[bool, str, str]:
+    return found[0].distribution != OURS, found[0].distribution, found[0].plugin
+
+
+def _reason(error: BaseException) -> str:
+    misspelt = (
+        re.match(r"unknown hook '(\w+)'", str(error)) if isinstance(error, pluggy.PluginValidationError) else None
+    )
+    if misspelt is not None:
+        hooks = [name for name in vars(hookspecs) if name.startswith("lcbench_")]
+        return f"there is no hook '{misspelt[1]}'.{did_you_mean(misspelt[1], hooks)}"
+    return f"{type(error).__name__}: {error}".strip().rstrip(":")
+
+
+@lru_cache(maxsize=1)
+def plugin_host() -> PluginHost:
+    """The plugins of this installation, loaded once per process."""
+    limit = os.environ.get("LCBENCH_PLUGINS")
+    host = PluginHost(
+        strict=os.environ.get("LCBENCH_STRICT_PLUGINS", "") not in ("", "0"),
+        only=None if limit is None else [name.strip() for name in limit.split(",") if name.strip()],
+    )
+    host.load(entry_points(group=GROUP))
+    return host
+
+
+def raw_data() -> dict[str, RawData]:
+    """The registered streams that need data, with what they need."""
+    return {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}

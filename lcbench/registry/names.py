@@ -1,0 +1,126 @@
+"""The grammar of names: `l2sc`, `l2sc:lam=10,k=4`, `mine=l2sc:lam=10`, `digits:classes="3,5,8"`, `./folder:label=y`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lcbench.errors import ParameterError
+
+NAME_RULE = "a name starts with a letter or digit and goes on with letters, digits, '_', '-' or '.'"
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_.\-]*"
+_ALIAS = re.compile(rf"(?P<alias>{_NAME})=(?P<rest>.*)", re.DOTALL)
+_ENTRY = re.compile(rf"(?:(?P<alias>{_NAME})=)?(?P<name>{_NAME})(?::(?P<params>.*))?", re.DOTALL)
+_PAIR = re.compile(r'\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<plain>[^",]*))\s*(?P<end>,|$)')
+_PATH = re.compile(r"[.~/\\]|[A-Za-z]:[/\\]")  # how a path starts, unless it has a separator later on
+_PATH_PARAMS = re.compile(r":(?=\s*[A-Za-z_]\w*\s*=)")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name, or the path of a folder, with the parameters written after it, as text, and the alias before it."""
+
+    name: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    alias: str | None = None
+    is_path: bool = False
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` can be the name of a method, stream or metric."""
+    return re.fullmatch(_NAME, text) is not None
+
+
+def natural_key(name: str) -> tuple[Any, ...]:
+    """Sorts names as people do: numbers in them by value, so that task-2 comes before task-10."""
+    parts = re.split(r"(\d+)", name.casefold())
+    return tuple(int(part) if i % 2 else part for i, part in enumerate(parts)), name
+
+
+def parse_stream_entry(text: str) -> Entry:
+    """As `parse_entry`, but a text that looks like a path is one: `./folder`, `/data/news:label=y`, `mine=~/news`.
+
+    It does if it starts with `.`, `/`, `~` or a drive letter, or holds a path separator; its parameters follow the
+    last `:` that has `key=` behind it.
+    """
+    stripped = text.strip()
+    alias = _ALIAS.fullmatch(stripped)
+    if alias is not None and _is_path(alias["rest"]):
+        return _parse_path(alias["rest"], alias["alias"], text)
+    return _parse_path(stripped, None, text) if _is_path(stripped) else parse_entry(text)
+
+
+def parse_path_entry(text: str) -> Entry:
+    """`PATH[:key=value[,key=value]*]`, whatever the path looks like."""
+    return _parse_path(text.strip(), None, text)
+
+
+def _is_path(text: str) -> bool:
+    if _PATH.match(text):
+        return True
+    before = text.split(":", 1)[0]  # a separator in a value makes no path
+    return "/" in before or "\\" in before
+
+
+def _parse_path(text: str, alias: str | None, whole: str) -> Entry:
+    problem: ParameterError | None = None
+    for match in reversed(list(_PATH_PARAMS.finditer(text))):
+        try:
+            params = _parse_pairs(text[match.end() :], whole)
+        except ParameterError as error:  # that colon stands in a value
+            problem = problem or error
+        else:
+            return Entry(text[: match.start()], params, alias, is_path=True)
+    if problem is not None:
+        raise problem
+    return Entry(text, {}, alias, is_path=True)
+
+
+def parse_entry(text: str) -> Entry:
+    """The parts of `[alias=]NAME[:key=value[,key=value]*]`."""
+    match = _ENTRY.fullmatch(text.strip())
+    if match is None:
+        raise ParameterError(
+            f"'{text}' is not a name: write NAME or NAME:key=value,key=value, and name several one by one."
+        )
+    params = {} if match["params"] is None else _parse_pairs(match["params"], text)
+    return Entry(match["name"], params, match["alias"])
+
+
+def _parse_pairs(text: str, whole: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    position = 0
+    while True:
+        match = _PAIR.match(text, position)
+        if match is None:
+            raise ParameterError(
+                f"'{whole}' cannot be read at '{text[position:]}': write NAME:key=value,key=value, "
+                "and a value that holds a comma in double quotes."
+            )
+        if match["key"] in pairs:
+            raise ParameterError(f"'{whole}' sets {match['key']} twice.")
+        pairs[match["key"]] = match["quoted"] if match["quoted"] is not None else match["plain"].strip()
+        position = match.end()
+        if match["end"] == "":
+            return pairs
+
+
+def format_entry(name: str, params: Mapping[str, Any]) -> str:
+    """The shortest text that `parse_entry` reads as `name` with `params`."""
+    if not params:
+        return name
+    return f"{name}:{','.join(f'{key}={format_value(value)}' for key, value in params.items())}"
+
+
+def format_value(value: Any) -> str:
+    """A parameter's value as it is written after `key=`."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (tuple, list)):
+        value = ",".join(str(v) for v in value)
+    text = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+    return f'"{text}"' if "," in text or text != text.strip() else text

@@ -1,0 +1,80 @@
+"""What each method keeps of the tasks it has learned, against what its setting promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lcbench.analysis.lifelong_table import group_runs
+from lcbench.audit.verdict import DATA, LIBRARY, NOTHING, UNKNOWN, Verdict, verdict_of
+from lcbench.records.record import OK, RunRecord
+from lcbench.report import numbers
+
+HEADER = ("stream", "method", "setting", "keeps", "as promised", "state", "isolate", "poison")
+_SEVERITY = (DATA, UNKNOWN, LIBRARY, NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One method on one stream: the worst verdict among its runs; `replayed` says whether more than measure was done.
+
+    `isolate` and `poison` are "same" or "differs", "not possible", or a dash where the audit was not asked for.
+    """
+
+    stream: str
+    method: str
+    setting: str
+    verdict: Verdict
+    state_bytes: int
+    isolate: str
+    poison: str
+
+    @property
+    def replayed(self) -> bool:
+        """Whether a run was made again to compare its labels."""
+        return (self.isolate, self.poison) != (numbers.MISSING, numbers.MISSING)
+
+    @property
+    def kept(self) -> str:
+        """What it keeps, in a word or two."""
+        words = {NOTHING: "nothing", DATA: "its data", UNKNOWN: "cannot be told"}
+        return words.get(self.verdict.kept) or f"a library of {numbers.size(self.verdict.size)}"
+
+    @property
+    def promised(self) -> str:
+        """Whether that is what its setting promises."""
+        return {True: "yes", False: "NO", None: "?"}[self.verdict.within_promise]
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row as text, in the order of HEADER."""
+        state = numbers.size(self.state_bytes)
+        return self.stream, self.method, self.setting, self.kept, self.promised, state, self.isolate, self.poison
+
+
+def audit_rows(runs: Sequence[RunRecord]) -> list[AuditRow]:
+    """A row per stream and method, over the runs that came to their end and were audited."""
+    rows = []
+    for (stream, label), group in group_runs(runs).items():
+        done = [run for run in group if run.status == OK and "measure" in run.audit]
+        if done:
+            worst = min((verdict_of(run) for run in done), key=_severity)
+            state = max(run.state_bytes[-1] for run in done)
+            replays = (_outcome(done, "isolate"), _outcome(done, "poison"))
+            rows.append(AuditRow(stream, label, done[0].setting, worst, state, *replays))
+    return rows
+
+
+def _severity(found: Verdict) -> tuple[int, int, int]:
+    return (False, None, True).index(found.within_promise), _SEVERITY.index(found.kept), -found.size
+
+
+def _outcome(runs: Sequence[RunRecord], mode: str) -> str:
+    results = [run.audit[mode] for run in runs if mode in run.audit]
+    if not results:
+        return numbers.MISSING
+    passed = [result["passed"] for result in results]
+    differs = passed.count(False)
+    if differs:
+        return "differs" if len(results) == 1 else f"differs ({differs} of {len(results)} runs)"
+    return "not possible" if None in passed else "same"

@@ -1,0 +1,170 @@
+"""The differences of all methods on a stream to the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lcbench.analysis.comparison import NEGATIVE, POSITIVE, ComparedStream, Difference
+from lcbench.analysis.statistics.paired import LEAST_PAIRS
+from lcbench.contract.specs import Setting
+from lcbench.printable import counted
+from lcbench.registry.metrics import greater_is_better, is_percent
+from lcbench.report import numbers
+from lcbench.report.comparison.scores import AVERAGE, MOST_TASKS, shown_tasks
+from lcbench.report.sheets.sheet import Cell, Sheet
+
+FEW_ORDERS = 10
+UNSURE = "?"
+_FLAGS = {"": "", NEGATIVE: "NEGATIVE", POSITIVE: "positive"}
+_TONES = {"": "", NEGATIVE: "bad", POSITIVE: "good"}
+_DASH = Cell(numbers.MISSING, tone="dim")
+
+
+def difference_sheets(stream: ComparedStream, metrics: Sequence[str], against: str, confidence: float) -> list[Sheet]:
+    """A table per metric: a row per method and task, and per method the average with the test."""
+    if stream.reference is None:
+        note = f"There are no runs of {against} on {stream.label}."
+        return [Sheet(f"{stream.label}: differences to {against}", ("method",), (), 1, (), (note,))]
+    return [_sheet(stream, metric, confidence, last=metric == metrics[-1]) for metric in metrics]
+
+
+def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool) -> Sheet:
+    rows: list[tuple[Cell, ...]] = []
+    rules: list[int] = []
+    others = [method.label for method in stream.methods if method.label != stream.reference]
+    for label in others:
+        if rows:
+            rules.append(len(rows))
+        met = any((label, metric, task) in stream.differences for task in (*stream.tasks, None))
+        for i, task in enumerate(shown_tasks(stream) if met else (None,)):
+            name = AVERAGE if task is None else task
+            found = stream.differences.get((label, metric, task))
+            rows.append((Cell(label if i == 0 else ""), Cell(name), *_cells(metric, found, average=task is None)))
+    header = (
+        "method",
+        "task",
+        "difference",
+        f"{100 * confidence:g} % interval",
+        "p",
+        "Holm",
+        "transfer",
+    )
+    title = f"{stream.label}: {metric} minus that of {stream.reference}"
+    if is_percent(metric):
+        title += ", in percentage points"
+    notes = (*_own_notes(stream, metric, others), *(_notes(stream, metric, confidence) if last else ()))
+    return Sheet(title, header, tuple(rows), 2, tuple(rules), notes)
+
+
+def _cells(metric: str, found: Difference | None, *, average: bool) -> list[Cell]:
+    if found is None:
+        return [_DASH] * 4 + [Cell("")]
+    ends = [numbers.score(metric, end, signed=True, finer=True) for end in (found.low, found.high)]
+    tone = _TONES[found.flag]
+    return [
+        Cell(numbers.score(metric, found.mean, signed=True, finer=True), tone=tone),
+        _DASH if found.low is None else Cell(f"[{', '.join(ends)}]"),
+        Cell(_p(found.p_value) if average else ""),
+        Cell(_p(found.p_holm) if average else ""),
+        Cell(_FLAGS[found.flag] + (UNSURE if found.flag and found.orders < FEW_ORDERS else ""), tone=tone),
+    ]
+
+
+def _p(value: float | None) -> str:
+    return numbers.MISSING if value is None else "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _own_notes(stream: ComparedStream, metric: str, others: Sequence[str]) -> list[str]:
+    """What is to be said of this metric's numbers."""
+    notes = [] if greater_is_better(metric) else [f"Less {metric} is better, so a difference above zero is worse."]
+    for label in others:
+        found = stream.differences.get((label, metric, None))
+        if found is not None and found.zeros and not found.reason:
+            notes.append(
+                f"{label}: {found.zeros} of {found.orders} differences are zero, and the test leaves them out."
+            )
+    reasons: dict[str, list[str]] = {}
+    for label in others:
+        found = stream.differences.get((label, metric, None))
+        if found is not None and found.reason:
+            reasons.setdefault(found.reason, []).append(label)
+    return notes + [f"No p for {', '.join(labels)}: {reason}." for reason, labels in reasons.items()]
+
+
+def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
+    """What is to be said of all metrics."""
+    found = [d for (_, key, _), d in stream.differences.items() if key == metric]
+    if not found:
+        return [f"No run has a partner: no two have the same order, seed and repeat as one of {stream.reference}."]
+    notes = [*_pairs(stream, metric)]
+    notes += _resampled(stream, metric, confidence)
+    if any(d.low is not None and d.orders < FEW_ORDERS for d in found):
+        notes.append(
+            f"With fewer than {FEW_ORDERS} orders an interval is too narrow, the more so the fewer there are: do not "
+            f"lean on it, nor on what is marked {UNSURE}."
+        )
+    notes += _transfer_notes(stream)
+    notes.append(
+        "p: Wilcoxon's signed-rank test, one value per order (mean over repeats, average over tasks), from "
+        f"{LEAST_PAIRS} orders on; Holm: corrected for the number of methods that have a p. Orders of one stream are "
+        "not independent data sets: p speaks of other orders of this stream, not of other streams nor of this one "
+        f"prepared otherwise.{_least_p(found)}"
+    )
+    if len(stream.tasks) > MOST_TASKS:
+        notes.append(f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them.")
+    return notes
+
+
+def _least_p(found: Sequence[Difference]) -> str:
+    """How small a p can get at all."""
+    tested = [d.orders - d.zeros for d in found if d.p_value is not None]
+    return f" With {max(tested)} orders no p is below {_p(2 / 2 ** max(tested))}." if tested else ""
+
+
+def _resampled(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
+    """What the intervals resample, once for all methods or once for each way."""
+    ways: dict[str, list[str]] = {}
+    for (label, key, task), found in stream.differences.items():
+        if key == metric and task is None and found.low is not None:
+            ways.setdefault(found.resampled, []).append(label)
+    texts = {_RESAMPLED[way].format(100 * confidence): labels for way, labels in ways.items()}
+    return list(texts) if len(texts) < 2 else [f"{', '.join(labels)}: {text}" for text, labels in texts.items()]
+
+
+def _transfer_notes(stream: ComparedStream) -> list[str]:
+    methods = {method.label: method for method in stream.methods}
+    if methods[stream.reference or ""].setting != Setting.SINGLE_TASK.value:
+        return [f"Transfer is flagged against a single-task method only, and {stream.reference} is none."]
+    notes = [_FLAGGED]
+    for baseline in dict.fromkeys(method.baseline for method in stream.methods):
+        others = [m.label for m in stream.methods if m.baseline == baseline and m.setting != Setting.SINGLE_TASK.value]
+        if baseline is not None and baseline != stream.reference and others:
+            notes.append(
+                f"The single-task baseline of {', '.join(others)} is {baseline}: beside {stream.reference} more than "
+                "transfer differs."
+            )
+    return notes
+
+
+def _pairs(stream: ComparedStream, metric: str) -> list[str]:
+    """How many pairs the averages come from, once for all methods or once for each number."""
+    counts: dict[tuple[int, int], list[str]] = {}
+    for (label, key, task), found in stream.differences.items():
+        if key == metric and task is None:
+            counts.setdefault((found.pairs, found.orders), []).append(label)
+    what = f"each a run beside that of {stream.reference} with the same order, seed and repeat"
+    texts = {
+        f"{counted(pairs, 'pair')} in {counted(orders, 'order')}, {what}.": m for (pairs, orders), m in counts.items()
+    }
+    return list(texts) if len(texts) < 2 else [f"{', '.join(labels)}: {text}" for text, labels in texts.items()]
+
+
+_RESAMPLED = {
+    "orders": "The {:g} % interval resamples the orders (bootstrap).",
+    "repeats": "There is one order: the {:g} % interval resamples its repeats (bootstrap), not orders.",
+    "orders and repeats": "The {:g} % interval resamples the orders, and in each its repeats (hierarchical bootstrap).",
+}
+_FLAGGED = (
+    "Transfer is NEGATIVE or positive where the whole interval is on the worse or the better side of zero; a "
+    "single-task method has none. Flags are not corrected for how many there are."
+)

@@ -1,0 +1,157 @@
+"""The scores of all methods on a stream in the manner of a paper's table: tasks down, methods across."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lcbench.analysis.comparison import ComparedMethod, ComparedStream, Spread, TaskOrAverage
+from lcbench.analysis.failures import ends_text
+from lcbench.analysis.task_scores import END
+from lcbench.printable import counted
+from lcbench.records.record import OK
+from lcbench.registry.metrics import greater_is_better, is_percent, metric_spec
+from lcbench.report import numbers
+from lcbench.report.sheets.sheet import Cell, Sheet
+
+MOST_ACROSS = 8  # methods; with more they stand down, and each metric has a table of its own
+MOST_TASKS = 20
+MOST_NAMED = 4
+AVERAGE = "average"
+
+
+def score_sheets(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[Sheet]:
+    """One table with a column per method, or with many methods a table per metric with a row for each."""
+    notes = (*_notes(stream), *_missing(stream, metrics, at), *_unknown(metrics))
+    if len(stream.methods) <= MOST_ACROSS:
+        return [_across(stream, metrics, at, notes)]
+    made = [_down(stream, metric, at, notes if metric == metrics[-1] else ()) for metric in metrics]
+    return made or [_down(stream, None, at, notes)]
+
+
+def shown_tasks(stream: ComparedStream) -> tuple[TaskOrAverage, ...]:
+    """The tasks and the average; of very many tasks the average alone."""
+    return (*(stream.tasks if len(stream.tasks) <= MOST_TASKS else ()), None)
+
+
+def with_spread(metric: str, spread: Spread | None) -> str:
+    """A mean, with ± the standard deviation where there are several runs."""
+    if spread is None:
+        return numbers.MISSING
+    mean = numbers.score(metric, spread.mean)
+    return mean if spread.sd is None else f"{mean} ±{numbers.score(metric, spread.sd)}"
+
+
+def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tuple[str, ...]) -> Sheet:
+    rows: list[tuple[Cell, ...]] = []
+    rules: list[int] = []
+    for task in shown_tasks(stream):
+        if rows and (task is None or len(metrics) > 1):
+            rules.append(len(rows))
+        for i, metric in enumerate(metrics):
+            name = AVERAGE if task is None else task
+            rows.append((Cell(name if i == 0 else ""), Cell(metric), *_cells(stream, metric, task)))
+    rules.append(len(rows))
+    rows.append((Cell("runs"), Cell(""), *(Cell(_ended(method)) for method in stream.methods)))
+    header = ("task", "metric", *(method.label for method in stream.methods))
+    return Sheet(_title(stream, None, metrics, at), header, tuple(rows), 2, tuple(rules), notes)
+
+
+def _down(stream: ComparedStream, metric: str | None, at: str, notes: tuple[str, ...]) -> Sheet:
+    tasks = shown_tasks(stream) if metric is not None else ()
+    columns = [_cells(stream, metric, task) for task in tasks if metric is not None]
+    rows = [
+        (Cell(method.label), *(column[i] for column in columns), Cell(_ended(method)))
+        for i, method in enumerate(stream.methods)
+    ]
+    header = ("method", *(AVERAGE if task is None else task for task in tasks), "runs")
+    return Sheet(_title(stream, metric, [metric] if metric else [], at), header, tuple(rows), 1, (), notes)
+
+
+def _cells(stream: ComparedStream, metric: str, task: TaskOrAverage) -> list[Cell]:
+    """A cell per method; all that are shown as the best mean are bold, if there is something to be better than."""
+    spreads = [stream.scores.get((method.label, metric, task)) for method in stream.methods]
+    shown = [None if s is None else float(numbers.score(metric, s.mean)) for s in spreads]
+    known = [mean for mean in shown if mean is not None]
+    best = (max if greater_is_better(metric) else min)(known) if len(known) > 1 else None
+    return [
+        Cell(with_spread(metric, s), bold=mean is not None and mean == best, tone="" if s is not None else "dim")
+        for s, mean in zip(spreads, shown, strict=True)
+    ]
+
+
+def _ended(method: ComparedMethod) -> str:
+    return ends_text({OK: method.done, **method.failed})
+
+
+def _title(stream: ComparedStream, metric: str | None, metrics: Sequence[str], at: str) -> str:
+    percent = [key for key in metrics if is_percent(key)]
+    unit = (
+        "" if not percent else " in percent" if len(percent) == len(metrics) else f" ({', '.join(percent)} in percent)"
+    )
+    when = "after all tasks" if at == END else "when each task was learned"
+    return f"{stream.label}: {metric + ', ' if metric else ''}mean ± standard deviation{unit}, {when}"
+
+
+def _notes(stream: ComparedStream) -> list[str]:
+    notes = [*_runs_notes(stream)]
+    if not stream.paired:
+        notes.append(
+            "Not paired: the methods do not all have runs that ended well on the same orders and repeats, so their "
+            "means are over different runs."
+        )
+    if len(stream.tasks) > MOST_TASKS:
+        notes.append(f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them.")
+    notes += [f"{m.label}: {m.entry}." for m in stream.methods if not _says(m.label, m.entry)]
+    by_note: dict[str, list[str]] = {}
+    for method in stream.methods:
+        if method.note:
+            by_note.setdefault(method.note, []).append(method.label)
+    notes += [f"{', '.join(labels)}: {note}." for note, labels in by_note.items()]
+    return [*notes, *stream.failures]
+
+
+def _says(label: str, entry: str) -> bool:
+    """Whether a label has every parameter of an entry already."""
+    return all(part in label for part in entry.replace(":", ",", 1).split(","))
+
+
+def _runs_notes(stream: ComparedStream) -> list[str]:
+    """How many orders and repeats there are, once for all methods or once for each that differs."""
+    by_text: dict[str, list[str]] = {}
+    for method in stream.methods:
+        if method.done:
+            by_text.setdefault(_orders(method), []).append(method.label)
+    if len(by_text) < 2:
+        return [f"{text}." for text in by_text]
+    fewest_first = sorted(by_text.items(), key=lambda item: len(item[1]))
+    notes = [f"{', '.join(labels)}: {text}." for text, labels in fewest_first]
+    text, labels = fewest_first[-1]
+    return [*notes[:-1], f"{'The others' if len(labels) > MOST_NAMED else ', '.join(labels)}: {text}."]
+
+
+def _orders(method: ComparedMethod) -> str:
+    alike = len(method.orders) > 1 and len(set(method.orders)) == 1
+    runs = f"{counted(method.orders[0], 'run')} of each" if alike else counted(method.done, "run")
+    seeds = f"{'seed' if len(method.seeds) == 1 else 'seeds'} {', '.join(map(str, method.seeds))}"
+    return f"{counted(len(method.orders), 'order')}, {runs}, {seeds}"
+
+
+def _unknown(metrics: Sequence[str]) -> list[str]:
+    """Metrics of which it is not known any more what is best."""
+    gone = [metric for metric in metrics if metric_spec(metric) is None]
+    return [f"Not installed here, so taken as shares of which more is better: {', '.join(gone)}."] if gone else []
+
+
+def _missing(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[str]:
+    """Where runs that ended well lack a score."""
+    notes = []
+    for metric in metrics:
+        short = []
+        for method in stream.methods:
+            spreads = [stream.scores.get((method.label, metric, task)) for task in stream.tasks]
+            if method.done and any(spread is None or spread.count < method.done for spread in spreads):
+                short.append(method.label)
+        if short:
+            why = "" if at == END else " when each task was learned (--evaluate all scores that)"
+            notes.append(f"{', '.join(short)}: not every run has {metric} of every task{why}.")
+    return notes

@@ -1,0 +1,76 @@
+"""File names made from what a figure is about."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+from lcbench.report.figures.chart import Chart
+from lcbench.report.figures.draw import draw
+from lcbench.report.figures.style import SETTINGS
+
+LONGEST = 200
+
+
+def file_names(charts: Sequence[Chart], format: str) -> list[str]:
+    """A name per chart, such as `lifelong-webkb4-l2sc.png`; no two are the same on any file system."""
+    taken: set[str] = set()
+    names = []
+    for chart in charts:
+        stem = _cut("-".join(part for text in chart.about if (part := _plain(text))))
+        name, number = stem, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem}-{number}"
+        taken.add(name.casefold())
+        names.append(f"{name}.{format}")
+    return names
+
+
+def _plain(text: str) -> str:
+    """Letters, digits and a few signs: what every file system and shell takes as it is."""
+    return re.sub(r"[^\w.=]+", "-", text).strip("-._")
+
+
+def _cut(stem: str) -> str:
+    """So many bytes that a number and an ending still fit."""
+    return stem.encode()[:LONGEST].decode(errors="ignore").rstrip("-._")
+
+
+logger = logging.getLogger(__name__)
+_CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG, "pdf": FigureCanvasPdf}
+_UNDATED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+@contextmanager
+def style_applied() -> Iterator[None]:
+    """Within it matplotlib has our settings and none of the user's."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        settings: Any = matplotlib.rcParams  # some versions type its keys one by one
+        settings.update(SETTINGS)
+        yield
+
+
+def chart_bytes(chart: Chart, format: str) -> bytes:
+    """The content of a file of that format: png, svg or pdf."""
+    buffer = io.BytesIO()
+    with style_applied(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        figure = draw(chart)
+        _CANVASES[format](figure)
+        figure.savefig(buffer, format=format, metadata=_UNDATED[format])
+    missing = [warning for warning in caught if "missing from font" in str(warning.message)]
+    if missing and format != "svg":  # there the reader's fonts are used
+        logger.warning("'%s' has characters that the font cannot draw: --format svg keeps them.", chart.title)
+    return buffer.getvalue()

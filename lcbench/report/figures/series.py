@@ -1,0 +1,92 @@
+"""Scores of runs in the units that figures show them in, and what is common to all figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import fmean, stdev
+
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.contract.specs import Setting
+from lcbench.records.formulas import average_after_all
+from lcbench.records.record import RunRecord
+from lcbench.registry.metrics import is_percent
+from lcbench.registry.names import natural_key
+from lcbench.report.figures.chart import Series
+
+
+def shown(metric: str, score: float) -> float:
+    """A score as its axis has it: in percent, or as it is."""
+    return 100 * score if is_percent(metric) else score
+
+
+def axis_label(metric: str) -> str:
+    """The metric with its unit."""
+    return f"{metric} (%)" if is_percent(metric) else metric
+
+
+def difference_unit(metric: str) -> str:
+    """What a difference of two scores is measured in."""
+    return f"{metric}, percentage points" if is_percent(metric) else metric
+
+
+def spread(values: Sequence[float]) -> float:
+    """The sample standard deviation; 0 of a single value."""
+    return stdev(values) if len(values) > 1 else 0.0
+
+
+def mean_series(
+    name: str, points: Iterable[tuple[float, Sequence[float]]], *, hollow: int = 0, style: int | None = None
+) -> Series:
+    """A line through the means of what was seen at each x; an x where nothing was seen is left out."""
+    seen = [(x, values) for x, values in points if values]
+    x = tuple(float(at) for at, _ in seen)
+    means, spreads = (tuple(of(values) for _, values in seen) for of in (fmean, spread))
+    return Series(name, x, means, spreads, hollow, tuple(len(values) for _, values in seen), style)
+
+
+def final_average(run: RunRecord, metric: str) -> float | None:
+    """The average over all tasks after the last one was learned, as its axis has it."""
+    average = average_after_all(run.scores.get(metric, ()))
+    return None if average is None else shown(metric, average)
+
+
+def task_order(runs: Sequence[RunRecord], tasks: Sequence[str]) -> tuple[str, ...]:
+    """The tasks as they arrived where all runs share it; else as the stream has them."""
+    if len({run.order for run in runs}) == 1:
+        return runs[0].order
+    return tuple(tasks) or tuple(sorted({task for run in runs for task in run.order}, key=natural_key))
+
+
+def task_style(stream: StreamRuns, task: str) -> int | None:
+    """The number of a task's colour and marker: the same in every figure of its stream, whatever the order of a run."""
+    return stream.tasks.index(task) if task in stream.tasks else None
+
+
+def own_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
+    """The methods with a run that came to its end; one that is only the baseline of another has to be named."""
+    baselines = {run.baseline for method in stream.methods for run in method.runs}
+    done = [method for method in stream.methods if method.done]
+    own = [
+        method for method in done if _is_named(method, named) or not all(run.run_id in baselines for run in method.runs)
+    ]
+    return own or done
+
+
+def lasting_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
+    """Of `own_methods` those that keep something from task to task; a single-task one has to be named, or alone."""
+    own = own_methods(stream, named)
+    return [method for method in own if _is_named(method, named) or not is_single_task(method)] or own
+
+
+def is_single_task(method: MethodRuns) -> bool:
+    """Whether a method sees each task by itself, so that neither order nor other tasks matter to it."""
+    return method.runs[0].setting == Setting.SINGLE_TASK.value
+
+
+def _is_named(method: MethodRuns, named: Sequence[str]) -> bool:
+    return bool({method.label, method.runs[0].label, method.runs[0].method} & set(named))
+
+
+def streams_with_runs(selection: Selection) -> list[StreamRuns]:
+    """The streams on which some run came to its end."""
+    return [stream for stream in selection.streams if any(method.done for method in stream.methods)]

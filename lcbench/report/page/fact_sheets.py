@@ -1,0 +1,143 @@
+"""What the page says of runs besides their scores, as sheets: audit, tuning, failures, machines, formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lcbench.analysis.selection import Selection
+from lcbench.contract.hashing import content_id
+from lcbench.printable import counted
+from lcbench.records.formulas import FORMULAS
+from lcbench.records.record import RunRecord
+from lcbench.report import numbers
+from lcbench.report.audit_rows import HEADER, AuditRow, audit_rows
+from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.tuning_rows import CHOICE_HEADER, choice_rows
+
+_FACTS = ("python", "implementation", "system", "release", "machine", "cores")
+_BROKEN, _NOT_PROVED = "Promise broken", "Not proved"
+_TONES = {True: "good", False: "bad", None: ""}
+
+
+def audit_sheet(selection: Selection) -> Sheet | None:
+    """What each method keeps of old tasks, and why a promise is broken or not proved."""
+    found = [
+        (stream.label, method.label, row)
+        for stream in selection.streams
+        for method in stream.methods
+        for row in audit_rows(method.runs)[:1]
+    ]
+    rows = [_audit_row(stream, method, row) for stream, method, row in found]
+    notes = [
+        f"{_BROKEN if row.verdict.within_promise is False else _NOT_PROVED}: {method} on {stream} {row.verdict}"
+        f" ({'; '.join(row.verdict.reasons) or 'its setting allows for less'})."
+        for stream, method, row in found
+        if not row.verdict.within_promise
+    ]
+    title = "What each method keeps of the tasks it has learned"
+    return Sheet(title, HEADER, tuple(rows), stub=len(HEADER), notes=tuple(notes)) if rows else None
+
+
+def _audit_row(stream: str, method: str, row: AuditRow) -> tuple[Cell, ...]:
+    texts = (stream, method, *row.cells[2:])
+    promised = HEADER.index("as promised")
+    return tuple(Cell(t, tone=_TONES[row.verdict.within_promise] if i == promised else "") for i, t in enumerate(texts))
+
+
+def tuning_sheet(selection: Selection) -> Sheet | None:
+    """What was chosen by tuning."""
+    rows = [
+        _cells((stream.label, method.label, *row[2:]))
+        for stream in selection.streams
+        for method in stream.methods
+        for row in choice_rows(method.runs)[:1]
+    ]
+    notes = sorted({f"{run.label}: {run.note}." for run in selection.runs if run.choice is not None and run.note})
+    return _text_sheet("What tuning chose", CHOICE_HEADER, rows, notes)
+
+
+def failure_sheet(selection: Selection) -> Sheet | None:
+    """Runs that did not come to their end: how they ended, how far they came, and why."""
+    groups: dict[tuple[str, ...], list[RunRecord]] = {}
+    for stream in selection.streams:
+        for method in stream.methods:
+            for run in method.failed:
+                groups.setdefault(
+                    (stream.label, method.label, run.status, " ".join((run.error or "").split())), []
+                ).append(run)
+    rows = [
+        _cells((stream, method, str(len(runs)), status, _reached(runs), error or numbers.MISSING))
+        for (stream, method, status, error), runs in groups.items()
+    ]
+    header = ("stream", "method", "runs", "ended", "tasks learned", "reason")
+    return _text_sheet("Runs that did not come to their end", header, rows)
+
+
+def _reached(runs: Sequence[RunRecord]) -> str:
+    counts = [len(run.learn_seconds) for run in runs]
+    span = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
+    return f"{span} of {max(len(run.order) for run in runs)}"
+
+
+def environment_sheet(selection: Selection) -> Sheet:
+    """The machines and sets of packages that runs were made with, those of most runs first, a column each."""
+    environments: dict[str, dict[str, Any]] = {}
+    methods: dict[str, list[str]] = {}
+    for stream in selection.streams:
+        for method in stream.methods:
+            for run in method.runs:
+                key = content_id(run.environment)
+                environments[key] = run.environment
+                methods.setdefault(key, []).append(method.label)
+    keys = sorted(environments, key=lambda key: -len(methods[key]))
+    facts = [_environment_facts(environments[key]) for key in keys]
+    rows = [
+        (Cell(name), *(Cell(own.get(name, numbers.MISSING), bold=own.get(name) != facts[0].get(name)) for own in facts))
+        for name in dict.fromkeys(name for own in facts for name in own)
+    ]
+    several = len(keys) > 1
+    titles = [
+        f"Environment{f' {i}' if several else ''}: {counted(len(methods[key]), 'run')}" for i, key in enumerate(keys, 1)
+    ]
+    notes = [f"Environment {i}: {', '.join(dict.fromkeys(methods[key]))}." for i, key in enumerate(keys, 1)]
+    notes.append("Bold: not as in environment 1. Seconds compare within one environment only.")
+    header = ("fact", *titles)
+    return Sheet("What the runs were made with", header, tuple(rows), stub=len(header), notes=tuple(notes * several))
+
+
+def _environment_facts(environment: dict[str, Any]) -> dict[str, str]:
+    """The facts of an environment by name."""
+    facts = {name: str(environment[name]) for name in _FACTS if environment.get(name) is not None}
+    for group in ("packages", "plugins"):
+        listed = environment.get(group) if isinstance(environment.get(group), dict) else {}
+        facts |= {f"{group[:-1]} {name}": str(version or "not installed") for name, version in (listed or {}).items()}
+    libraries: dict[str, list[str]] = {}
+    for library in environment.get("libraries") or ():
+        described = [library.get(key) for key in ("internal_api", "version", "architecture")]
+        text = " ".join(str(part) for part in described if part)
+        libraries.setdefault(f"{library.get('user_api')} library", []).append(text)
+    return facts | {name: "; ".join(texts) for name, texts in libraries.items()} or {"not recorded": numbers.MISSING}
+
+
+def formula_sheet() -> Sheet:
+    """The figures derived from the scores, with the ids of their formulas."""
+    rows = [_cells((f.name.replace("_", " "), f.id, f.text, f.reference)) for f in FORMULAS]
+    notes = (
+        "R[i][j] is the score of the task learned j-th after i + 1 tasks, from 0 on; T is the number of tasks.",
+        "alone[j] is what the single-task baseline scores on that task; A[i][j] is the adjusted Rand index between the "
+        "task's partition after i + 1 tasks and that when it was learned.",
+    )
+    return Sheet(
+        "Formulas of the lifelong figures", ("figure", "id", "formula", "reference"), tuple(rows), 4, notes=notes
+    )
+
+
+def _text_sheet(
+    title: str, header: tuple[str, ...], rows: Sequence[tuple[Cell, ...]], notes: Sequence[str] = ()
+) -> Sheet | None:
+    return Sheet(title, header, tuple(rows), stub=len(header), notes=tuple(notes)) if rows else None
+
+
+def _cells(texts: Iterable[str]) -> tuple[Cell, ...]:
+    return tuple(Cell(text) for text in texts)

@@ -1,0 +1,203 @@
+"""A reproduced table as sheets: the protocol, every cell, the seconds, and the averages with a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lcbench.analysis.published.comparison import (
+    DECIMALS,
+    MISSING,
+    NEAR,
+    NEAR_POINTS,
+    OFF,
+    OTHER_SPLIT,
+    WITHIN,
+    WITHIN_POINTS,
+    ComparedCell,
+    ComparedMethod,
+    Ours,
+    Reproduced,
+)
+from lcbench.analysis.published.figures import AVERAGE, Figure, PublishedRuntime
+from lcbench.analysis.published.reproduction import GRID, Reproduction
+from lcbench.experiment.tuning import ORACLE
+from lcbench.printable import counted
+from lcbench.report.numbers import MISSING as DASH
+from lcbench.report.numbers import seconds as shown_seconds
+from lcbench.report.reproduction.summary import summary_sheet
+from lcbench.report.sheets.sheet import Cell, Sheet
+
+MARK = "†"
+_TONES = {WITHIN: "good", NEAR: "", OFF: "bad", OTHER_SPLIT: "dim", MISSING: "dim"}
+_SCALE = (
+    f"Differences are ours minus the paper's: {WITHIN} means at most {WITHIN_POINTS:g} points, {NEAR} at most "
+    f"{NEAR_POINTS:g}, {OFF} more."
+)
+_NO_CLAIM = (
+    "The paper had other data, or another split of them (see the protocol): the figures stand side by side and do not "
+    "compare, so there is no verdict on them."
+)
+_TIMES = (
+    "Ours: seconds spent learning all tasks, refits included; other runs may have gone on beside it. The machines "
+    "differ: only the order compares, among the methods shown."
+)
+
+
+def reproduced_sheets(reproduced: Reproduced) -> list[Sheet]:
+    """All sheets; the verdicts and what they come to are last, for a terminal shows the end."""
+    sheets = [protocol_sheet(reproduced.reproduction)]
+    sheets += [_metric_sheet(reproduced, metric) for metric in reproduced.published.figures]
+    if reproduced.published.runtime is not None:
+        sheets.append(_runtime_sheet(reproduced.methods, reproduced.published.runtime))
+    summary = summary_sheet(reproduced)
+    return [*sheets, _verdict_sheet(reproduced), *([] if summary is None else [summary])]
+
+
+def protocol_sheet(reproduction: Reproduction) -> Sheet:
+    """What is run for each method of the paper, and what the paper leaves open."""
+    published = reproduction.published
+    rows = []
+    for name, method in published.methods.items():
+        tuned = f"{GRID}: {', '.join(method.grid)}" if reproduction.tuned(name) else ""
+        rows.append((name, reproduction.entries[name].label, *((tuned,) if reproduction.full else ())))
+    protocol = published.protocol
+    how = (
+        f"On {protocol.stream}: {protocol.order} orders, {counted(reproduction.repeats, 'repeat')}, seed "
+        f"{reproduction.seed}; every task is scored after all were learned; mean ± standard deviation over repeats."
+    )
+    if reproduction.full:
+        how += (
+            " Grids hold the values that the paper tried, one parameter at a time with the others at their defaults; "
+            "one point per method is chosen with the labels (oracle)."
+        )
+    notes = [f"{name}: {method.note}." for name, method in published.methods.items() if method.note]
+    header = ("paper", "run as", *(("grid",) if reproduction.full else ()))
+    return Sheet(
+        title=f"Protocol for {published.table} of {published.source}",
+        header=header,
+        rows=tuple(tuple(map(Cell, row)) for row in rows),
+        stub=len(header),
+        notes=(how, *published.notes, *notes),
+    )
+
+
+def _metric_sheet(reproduced: Reproduced, metric: str) -> Sheet:
+    published = reproduced.published
+    tasks = [AVERAGE, *published.tasks]  # where a terminal is narrow, the average is in the first part
+    rows: list[tuple[Cell, ...]] = []
+    for method in reproduced.methods:
+        cells = [method.cell(metric, task) for task in tasks]
+        rows.append((Cell(_name(method)), Cell("paper"), *(Cell(_printed(cell)) for cell in cells)))
+        rows.append((Cell(""), Cell("ours"), *(Cell(_figure(cell.ours)) for cell in cells)))
+        rows.append((Cell(""), Cell("difference"), *map(_judged, cells)))
+    return Sheet(
+        title=f"{metric} in percent, ours beside {published.table}",
+        header=("method", "", *(_task(task, published.tasks.get(task)) for task in tasks)),
+        rows=tuple(rows),
+        stub=2,
+        rules=tuple(range(3, len(rows), 3)),
+        notes=(_claim(reproduced), *_misprint_notes([m.cell(metric, AVERAGE) for m in reproduced.methods])),
+    )
+
+
+def _verdict_sheet(reproduced: Reproduced) -> Sheet:
+    metrics = list(reproduced.published.figures)
+    rows = []
+    for method in reproduced.methods:
+        averages = [method.cell(metric, AVERAGE) for metric in metrics]
+        differences = [_judged(cell, marked=True) for cell in averages]
+        verdict = method.verdict
+        rows.append((Cell(_name(method)), Cell(verdict, tone=_TONES[verdict]), *differences, Cell(_endings(method))))
+    notes = [_claim(reproduced)]
+    if reproduced.published.same_data:
+        notes.append("A method has the worst verdict of its averages.")
+    if any(method.cell(metric, AVERAGE).misprint for method in reproduced.methods for metric in metrics):
+        notes.append(f"{MARK} The printed average is not the mean of its rows: see the table of that metric.")
+    notes += [f"{method.name}: {note}." for method in reproduced.methods for note in method.notes]
+    return Sheet(
+        title="Averages over tasks, ours minus the paper's, in points",
+        header=("method", "verdict", *metrics, "runs"),
+        rows=tuple(rows),
+        stub=2,
+        notes=tuple(notes),
+    )
+
+
+def _runtime_sheet(methods: Sequence[ComparedMethod], runtime: PublishedRuntime) -> Sheet:
+    paper = _places([figure.mean for figure in runtime.seconds])
+    ours = _places([None if m.seconds is None else m.seconds.mean for m in methods])
+    rows = [
+        (Cell(_name(m)), Cell(_text(figure)), Cell(p), Cell(_seconds(m)), Cell(o))
+        for m, figure, p, o in zip(methods, runtime.seconds, paper, ours, strict=True)
+    ]
+    return Sheet(
+        title=f"Seconds of a run, ours beside {runtime.table}",
+        header=("method", "paper", "place", "ours", "place"),
+        rows=tuple(rows),
+        notes=(_TIMES, *((runtime.note,) if runtime.note else ())),
+    )
+
+
+def _name(method: ComparedMethod) -> str:
+    return f"{method.name} ({ORACLE})" if method.tuned else method.name
+
+
+def _claim(reproduced: Reproduced) -> str:
+    return _SCALE if reproduced.published.same_data else _NO_CLAIM
+
+
+def _misprint_notes(cells: Sequence[ComparedCell]) -> list[str]:
+    notes = []
+    for cell in cells:
+        if cell.misprint is not None:
+            said = f", and ours is {cell.from_rows:+.2f} from that" if cell.from_rows is not None else ""
+            notes.append(
+                f"{MARK} {cell.misprint.method}: printed average {cell.misprint.printed:.2f}; the mean of the printed "
+                f"rows is {cell.misprint.recomputed:.2f}{said}."
+            )
+    return notes
+
+
+def _task(task: str, own: str | None) -> str:
+    return task if own is None or own.replace("-", "").lower() == task.lower() else f"{task} {own}"
+
+
+def _printed(cell: ComparedCell) -> str:
+    return _text(cell.paper) + (MARK if cell.misprint else "")
+
+
+def _text(figure: Figure) -> str:
+    return figure.text.replace("± ", "±")
+
+
+def _figure(ours: Ours | None) -> str:
+    if ours is None:
+        return DASH
+    return f"{ours.mean:.2f}" + ("" if ours.sd is None else f" ±{ours.sd:.2f}")
+
+
+def _judged(cell: ComparedCell, *, marked: bool = False) -> Cell:
+    """The difference with its verdict; without one where the data differ."""
+    if cell.difference is None:
+        return Cell(DASH, tone="dim")
+    word = "" if cell.verdict == OTHER_SPLIT else f" {cell.verdict}"
+    mark = MARK if marked and cell.misprint else ""
+    return Cell(f"{round(cell.difference, DECIMALS) + 0.0:+.{DECIMALS}f}{mark}{word}", tone=_TONES[cell.verdict])
+
+
+def _endings(method: ComparedMethod) -> str:
+    counts = [f"{method.endings.count(end)} {end}" for end in dict.fromkeys(method.endings)]
+    return " + ".join([str(method.done), *counts])
+
+
+def _seconds(method: ComparedMethod) -> str:
+    if method.seconds is None:
+        return DASH
+    spread = "" if method.seconds.sd is None else f" ±{shown_seconds(method.seconds.sd)}"
+    return shown_seconds(method.seconds.mean) + spread
+
+
+def _places(values: Sequence[float | None]) -> list[str]:
+    """1 for the least."""
+    known = sorted(value for value in values if value is not None)
+    return [DASH if value is None else str(known.index(value) + 1) for value in values]

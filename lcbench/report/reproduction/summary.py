@@ -1,0 +1,103 @@
+"""What a reproduced table comes to: who is first in the paper and here, and which way ours is off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lcbench.analysis.published.comparison import DECIMALS, OFF, ComparedMethod, Reproduced
+from lcbench.analysis.published.figures import AVERAGE
+from lcbench.registry.metrics import metric_spec
+from lcbench.report.sheets.sheet import Cell, Sheet
+
+SAME, ANOTHER = "same", "another"
+
+
+class Lead(NamedTuple):
+    """The method with the best average, how far it is before the second, and who that is."""
+
+    first: str
+    average: float
+    before: float
+    second: str
+
+    def __str__(self) -> str:
+        margin = f"{self.before:.{DECIMALS}f} before" if self.before else "level with"
+        return f"{self.first} {self.average:.{DECIMALS}f}, {margin} {self.second}"
+
+
+def summary_sheet(reproduced: Reproduced) -> Sheet | None:
+    """Who is first under each metric, and how many methods are off; what the file says in closing comes last.
+
+    On other data nothing is said about the paper's first.
+    """
+    same_data = reproduced.published.same_data
+    rows = []
+    for metric in reproduced.published.figures:
+        paper, ours = leads(reproduced.methods, metric)
+        if ours is not None and paper is not None:
+            verdict = Cell(SAME, tone="good") if ours.first == paper.first else Cell(ANOTHER, tone="bad")
+            claim = (Cell(str(paper)), Cell(str(ours)), verdict) if same_data else (Cell(str(ours)),)
+            rows.append((Cell(metric), *claim))
+    closing = reproduced.published.closing
+    done = [method for method in reproduced.methods if method.done]
+    notes = [*_lacking(reproduced.methods), *([_off(done)] if same_data and done else [])]
+    notes += [closing] if closing else []
+    if not rows and not notes:
+        return None
+    header = ("metric", "in the paper", "here", "winner") if same_data else ("metric", "here")
+    return Sheet(
+        title=f"First of {len(reproduced.methods)} methods by average" if rows else "In short",
+        header=header,
+        rows=tuple(rows),
+        stub=len(header),
+        notes=tuple(notes),
+    )
+
+
+def leads(methods: Sequence[ComparedMethod], metric: str) -> tuple[Lead | None, Lead | None]:
+    """Who is first as printed, and in ours; None where there are not two to compare."""
+    cells = {method.name: method.cell(metric, AVERAGE) for method in methods}
+    printed = {name: cell.paper.mean for name, cell in cells.items()}
+    ours = {name: cell.ours.mean for name, cell in cells.items() if cell.ours is not None}
+    return _lead(printed, metric), _lead(ours, metric)
+
+
+def _lead(averages: dict[str, float], metric: str) -> Lead | None:
+    """Averages count as they are shown, with two decimals."""
+    if len(averages) < 2:
+        return None
+    shown = {name: round(average, DECIMALS) for name, average in averages.items()}
+    first, second = sorted(shown, key=lambda name: shown[name], reverse=_more_is_better(metric))[:2]
+    return Lead(first, shown[first], round(abs(shown[first] - shown[second]), DECIMALS), second)
+
+
+def _lacking(methods: Sequence[ComparedMethod]) -> list[str]:
+    names = [method.name for method in methods if not method.done]
+    return [f"Here without {', '.join(names)}: no run came to its end."] if names else []
+
+
+def _off(methods: Sequence[ComparedMethod]) -> str:
+    """How many methods are off, and which way."""
+    off = [
+        (method.name, (cell.difference > 0) == _more_is_better(cell.metric))
+        for method in methods
+        for cell in method.cells
+        if cell.task == AVERAGE and cell.verdict == OFF and cell.difference is not None
+    ]
+    count = len(methods)
+    if not off:
+        return f"None of {count} methods is off in an average." if count > 1 else "No average is off."
+    names, better = {name for name, _ in off}, sum(is_better for _, is_better in off)
+    said = f"{len(names)} of {count} methods {'is' if len(names) == 1 else 'are'} off in"
+    if len(off) == 1:
+        return f"{said} one average, which is {'better' if better else 'worse'} than printed."
+    which = f"{better} are better than printed and {len(off) - better} worse"
+    if better in (0, len(off)):
+        which = f"all are {'better' if better else 'worse'} than printed"
+    return f"{said} some average; of {'its' if len(names) == 1 else 'their'} {len(off)} averages that are off, {which}."
+
+
+def _more_is_better(metric: str) -> bool:
+    spec = metric_spec(metric)
+    return spec is None or spec.greater_is_better

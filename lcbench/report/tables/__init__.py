@@ -1,1 +1,0 @@
-"""Tables before they are written, and the ways of writing them."""

@@ -1,0 +1,83 @@
+"""What was chosen by tuning, and what another protocol would have made of the same runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from lcbench.analysis.lifelong_table import group_runs
+from lcbench.experiment.tuning import Gap
+from lcbench.records.record import OK, RunRecord
+from lcbench.registry.names import format_value
+from lcbench.report import numbers
+from lcbench.report.overview import OverviewRow
+
+GAP_HEADER = (
+    "stream",
+    "method",
+    "runs",
+    "points",
+    "metric",
+    "oracle",
+    "first-task",
+    "silhouette",
+    "untuned",
+    "oracle - first-task",
+    "oracle - silhouette",
+)
+MOST_LISTED = 5
+CHOICE_HEADER = ("stream", "method", "runs", "points", "chosen", "not usable", "search s")
+
+
+def gap_rows(gaps: Sequence[Gap]) -> list[OverviewRow]:
+    """A row per stream, method and metric: the mean after all tasks under each protocol, and the gaps to oracle."""
+    rows: list[OverviewRow] = []
+    before: tuple[str, str] | None = None
+    for gap in gaps:
+        first = (gap.stream, gap.method) != before
+        before = (gap.stream, gap.method)
+        head = (gap.stream, gap.method, str(gap.runs), str(gap.points)) if first else ("", "", "", "")
+        means = (gap.oracle, gap.first_task, gap.silhouette, gap.untuned)
+        differences = (gap.over_first_task, gap.over_silhouette)
+        cells = (
+            *head,
+            gap.metric,
+            *(numbers.score(gap.metric, mean) for mean in means),
+            *(numbers.score(gap.metric, difference, signed=True) for difference in differences),
+        )
+        rows.append(OverviewRow(cells, first))
+    return rows
+
+
+def choice_rows(runs: Sequence[RunRecord]) -> list[tuple[str, ...]]:
+    """A row per stream and tuned method: the points chosen, the points that could not be, and the cost of a search."""
+    rows: list[tuple[str, ...]] = []
+    for (stream, label), group in group_runs([run for run in runs if run.choice is not None]).items():
+        choices = [run.choice for run in group if run.choice is not None]
+        chosen = Counter(point_text(c["params"]) for c in choices if c["params"] is not None)
+        unusable = Counter(
+            f"{point_text(p['params'])} ({'no figure' if p['status'] == OK else p['status']})"
+            for c in choices
+            for p in c["points"]
+            if p["value"] is None
+        )
+        points = max(len(c["points"]) for c in choices)
+        seconds = numbers.seconds(fmean([c["search_seconds"] for c in choices]))
+        counts = (str(len(choices)), str(points))
+        rows.append((stream, label, *counts, _counted(chosen, choices), _counted(unusable, choices), seconds))
+    return rows
+
+
+def point_text(params: Mapping[str, Any]) -> str:
+    """A point of a grid as one would type it."""
+    return ",".join(f"{name}={format_value(value)}" for name, value in params.items())
+
+
+def _counted(found: Counter[str], choices: Sequence[Any]) -> str:
+    """The most frequent texts, with the number of runs where it is not all."""
+    listed = found.most_common(MOST_LISTED)
+    texts = [text if count == len(choices) else f"{text} in {count}" for text, count in listed]
+    more = [f"{len(found) - len(listed)} more"] if len(found) > len(listed) else []
+    return "; ".join([*texts, *more]) or numbers.MISSING

@@ -1,0 +1,80 @@
+"""The audit `isolate`: a method that goes on, after every task, from its pickled state in a fresh process."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from lcbench.audit.label_check import NotImportableError, StepError, first_difference
+from lcbench.contract.clusterer import Clusterer
+from lcbench.contract.specs import Setting
+from lcbench.contract.task import IntArray, LabelledTask, Task
+from lcbench.records.record import RunRecord
+from lcbench.running.harness import pickled_state
+from lcbench.running.randomness import GlobalGenerators
+from lcbench.running.step_processes import step_processes
+from lcbench.running.step_server import generator_states
+
+
+class Isolated(Clusterer):
+    """Holds the pickled state of a method and never the method: fresh processes learn and predict with it.
+
+    Each task learned and each prediction has a process of its own, which gets the state, the states of the global
+    generators and that task.
+    """
+
+    setting: ClassVar[Setting] = Setting.LIFELONG
+
+    def __init__(self, *, state: bytes, threads: int, predicts_unseen: bool) -> None:
+        self.state = state
+        self.threads = threads
+        self.__dict__["predicts_unseen"] = predicts_unseen
+
+    @classmethod
+    def of(cls, method: Clusterer, threads: int) -> Isolated:
+        """A method as it starts into a run, for `replay` to drive."""
+        return cls(state=pickled_state(method), threads=threads, predicts_unseen=bool(method.predicts_unseen))
+
+    def partial_fit(self, task: Task) -> Self:
+        """Have a fresh process learn the task, and go on with the state it returns."""
+        try:
+            self.state, self.labels_ = self._ask("learn", task)
+        except NotImportableError as error:
+            if "learned" in vars(self):  # the method could be rebuilt before: it is the state that cannot
+                raise StepError(f"its state could not be unpickled: {error}") from None
+            raise
+        self.learned = True
+        return self
+
+    def predict(self, task: Task) -> IntArray:
+        """Have a fresh process predict the task."""
+        labels: IntArray = self._ask("predict", task)
+        return labels
+
+    def _ask(self, what: str, task: Task) -> Any:
+        result, generators = step_processes(self.threads).ask(what, self.state, generator_states(), task)
+        random.setstate(generators[0])
+        np.random.set_state(generators[1])  # noqa: NPY002
+        return result
+
+
+def repeats(
+    method: Clusterer, generators: GlobalGenerators, tasks: Sequence[LabelledTask], record: RunRecord
+) -> bool | None:
+    """Whether the ordinary run, made once more in a process of its own, gives the labels of `record`.
+
+    If not, the method does not repeat itself, and labels that differ say nothing. None if it could not be made.
+    """
+    unlabelled = [LabelledTask(labelled.task, None) for labelled in tasks]
+    with generators:
+        start = generator_states()
+    try:
+        found, _ = step_processes(record.threads).ask(
+            "run", pickled_state(method), start, unlabelled, record.evaluate, record.future
+        )
+    except StepError:
+        return None
+    return all(first_difference(*labels) is None for labels in zip(found, record.labels, strict=True))

@@ -1,0 +1,108 @@
+"""Fresh processes for single steps, as their parent sees them."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lcbench.audit.label_check import NotImportableError, StepError
+from lcbench.running.environment import STARTING_ENVIRONMENT
+from lcbench.running.messages import MessageError, receive, send
+from lcbench.running.threads import VARIABLES
+
+START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.running.step_server import main; main()"
+FORKS = sys.platform.startswith("linux")
+SECONDS_TO_LEAVE = 1.0
+
+
+class StepProcesses:
+    """Answers each request from a process that was told nothing before it."""
+
+    def __init__(self, threads: int, *, forks: bool = FORKS) -> None:
+        self._threads = threads
+        self._forks = forks
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def ask(self, what: str, state: bytes, generators: Any, *arguments: Any) -> tuple[Any, Any]:
+        """The result of one request, and the states of the global generators after it."""
+        server = self._started()
+        assert server.stdin is not None
+        assert server.stdout is not None
+        try:
+            send(server.stdin, (what, _import_path(), state, generators, *arguments))  # type: ignore[arg-type]
+            kind, *answer = receive(server.stdout)  # type: ignore[arg-type]
+        except MessageError:
+            raise StepError(f"its process {self.close()}") from None
+        except BaseException:  # such as Ctrl-C: the answer to this must not pass for that to the next
+            self.close()
+            raise
+        if not self._forks:
+            self.close()
+        if kind == "done":
+            result, after = answer
+            return result, after
+        raise (NotImportableError if kind == "unknown" else StepError)(answer[0])
+
+    def close(self) -> str:
+        """End what is running; how it ended, in words."""
+        server, self._server = self._server, None
+        if server is None:
+            return "was not running"
+        for pipe in (server.stdin, server.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        try:
+            code = server.wait(SECONDS_TO_LEAVE)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            code = server.wait()
+        return f"was ended by {_signal_name(-code)}" if code < 0 else f"ended itself with exit code {code}"
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._server is not None and self._server.poll() is not None:
+            self.close()  # it goes with the thread that started it
+        self._server = self._server or self._start()
+        return self._server
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        import json
+
+        numbers = map(str, (os.getpid(), self._threads, int(self._forks)))
+        return subprocess.Popen(
+            [sys.executable, "-P", "-c", START, json.dumps(_import_path()), *numbers],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**STARTING_ENVIRONMENT, **dict.fromkeys(VARIABLES, str(self._threads))},
+        )
+
+
+def step_processes(threads: int) -> StepProcesses:
+    """Those of this process: what serves them is told nothing, so that one can serve every run."""
+    key = os.getpid(), threads
+    if key not in _running:
+        _running[key] = StepProcesses(threads)
+        atexit.register(_running[key].close)
+    return _running[key]
+
+
+_running: dict[tuple[int, int], StepProcesses] = {}
+
+
+def _import_path() -> Sequence[str]:
+    """Where modules are looked for, and nothing else that could be hidden there."""
+    return [entry or os.getcwd() for entry in sys.path if Path(entry).exists()]  # noqa: PTH109  text, as in sys.path
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,131 @@
+"""The process of an isolated step: it is told a state and a task, answers, and is gone.
+
+What serves here first loads the libraries, and is then told nothing. On Linux every step is a copy of it (a fork), made
+before the request is read; elsewhere it serves one step itself.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from lcbench.running.messages import MessageError, receive, send
+from lcbench.running.process_limits import die_with_parent, leave_no_core_files
+
+NO_MORE = 3  # the exit code of a step that found nothing to do
+
+
+def main() -> None:
+    """Serve steps until the parent closes its end. Arguments: the parent's process id, threads, whether to fork."""
+    requests, answers = _private_pipes()
+    leave_no_core_files()
+    parent, threads, forks = (int(argument) for argument in sys.argv[-3:])
+    die_with_parent(parent)
+    _load()
+    if not forks:
+        sys.exit(_serve_one(requests, answers, threads))
+    while True:
+        server = os.getpid()
+        step = os.fork()
+        if step == 0:
+            die_with_parent(server)
+            os._exit(_serve_one(requests, answers, threads))
+        _, status = os.waitpid(step, 0)
+        if status != 0:
+            _end_like(status)
+
+
+def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output under other numbers; what a method reads or prints goes to the null device."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    os.close(null)
+    return requests, answers
+
+
+def _load() -> None:
+    """Import what every step needs, and no method."""
+    import sklearn.cluster  # noqa: F401
+
+    import lcbench.running.harness  # noqa: F401
+
+
+def _end_like(status: int) -> None:
+    """End as a step has ended, so that the parent learns of it."""
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        if -code != signal.SIGKILL:
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(0 if code == NO_MORE else code)
+
+
+def _serve_one(requests: BinaryIO, answers: BinaryIO, threads: int) -> int:
+    try:
+        request = receive(requests)
+    except MessageError:
+        return NO_MORE
+    try:
+        answer = _answer(request, threads)
+    except (Exception, SystemExit) as error:
+        answer = ("raised", f"{type(error).__name__}: {error}")
+    try:
+        send(answers, answer)
+    except MessageError:
+        return 1
+    return 0
+
+
+def _answer(request: tuple[Any, ...], threads: int) -> tuple[Any, ...]:
+    import numpy as np
+
+    from lcbench.running.threads import ThreadLimit
+
+    what, path, state, generators, *arguments = request
+    sys.path[:] = path
+    try:
+        method = pickle.loads(state)
+    except Exception as error:
+        return "unknown", f"{type(error).__name__}: {error}"
+    random.setstate(generators[0])
+    np.random.set_state(generators[1])  # noqa: NPY002
+    with ThreadLimit(threads):
+        result = _REQUESTS[what](method, *arguments)
+    return "done", result, generator_states()
+
+
+def _learn(method: Any, task: Any) -> tuple[bytes, Any]:
+    from lcbench.running.harness import learn, learned_labels, pickled_state
+
+    learn(method, task)
+    labels = learned_labels(method, task)
+    return pickled_state(method), labels
+
+
+def _predict(method: Any, task: Any) -> Any:
+    from lcbench.running.harness import checked_labels
+
+    return checked_labels(method, task, method.predict(task), "predict")
+
+
+def _run(method: Any, tasks: Any, evaluate: str, future: bool) -> list[dict[str, Any]]:
+    from lcbench.running.harness import replay
+
+    return [dict(step.labels) for step in replay(method, tasks, {}, evaluate=evaluate, future=future)]
+
+
+_REQUESTS: dict[str, Callable[..., Any]] = {"learn": _learn, "predict": _predict, "run": _run}
+
+
+def generator_states() -> tuple[Any, Any]:
+    """The states of the global generators of Python and numpy."""
+    import numpy as np
+
+    return random.getstate(), np.random.get_state()  # noqa: NPY002

@@ -1,1 +1,0 @@
-"""Intervals, tests and ranks for comparing methods."""

@@ -1,1 +1,0 @@
-"""From documents to matrices: which words count, and what each counts for."""

@@ -1,0 +1,192 @@
+"""Methods that say they are lifelong. What they remember decides their labels, so that forgetting shows."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from typing import ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from lcbench.contract.clusterer import Clusterer
+from lcbench.contract.specs import Setting
+from lcbench_cheats import hiding
+
+
+def split(task, level):
+    """Two groups: the samples whose sum, turned about by `level`, is above the middle."""
+    X = task.X.toarray() if sparse.issparse(task.X) else task.X
+    scores = np.sin(1000.0 * level + 50.0 * np.nansum(X, axis=1))
+    return (scores > 0).astype(np.int64)
+
+
+def level_of(arrays):
+    return float(sum(np.asarray(a, dtype=np.float64).sum() for a in arrays))
+
+
+class Lifelong(Clusterer):
+    """Honest: it carries a sum over all it has seen, and nothing else."""
+
+    setting: ClassVar[Setting] = Setting.LIFELONG
+    predicts_unseen: ClassVar[bool] = True
+
+    def partial_fit(self, task):
+        self.level_ = getattr(self, "level_", 0.0) + float(task.X.sum())
+        self.profile_ = np.asarray(task.X.sum(axis=0)).ravel() + getattr(self, "profile_", 0.0)
+        self.labels_ = split(task, self.level_)
+        return self
+
+    def predict(self, task):
+        return split(task, self.level_)
+
+
+class Keeps(Clusterer):
+    """Keeps tasks in its pickled state: `what` is "task" (itself), "copy" (in half the space) or "last" (the last)."""
+
+    setting: ClassVar[Setting] = Setting.LIFELONG
+    predicts_unseen: ClassVar[bool] = True
+
+    def __init__(self, *, what="task"):
+        self.what = what
+
+    def partial_fit(self, task):
+        kept = task if self.what != "copy" else hiding.small(task)
+        before = [] if self.what == "last" else getattr(self, "kept_", [])
+        self.labels_ = self.predict(task)
+        self.kept_ = [*before, kept]
+        return self
+
+    def predict(self, task):
+        kept = getattr(self, "kept_", [])
+        return split(task, level_of([t if self.what == "copy" else hiding.small(t) for t in kept]))
+
+
+class HidesInAttribute(Keeps):
+    """Hides old tasks in an attribute that its pickle does not hold."""
+
+    def __init__(self, *, place="list"):
+        self.place = place
+
+    def partial_fit(self, task):
+        there = getattr(self, "cache_", None)
+        self.labels_ = split(task, level_of(hiding.recall(there)))
+        self.cache_ = hiding.IN_ATTRIBUTE[self.place](there, task)
+        return self
+
+    def predict(self, task):
+        return split(task, 0.0)
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        state.pop("cache_", None)
+        return state
+
+
+class HidesElsewhere(Keeps):
+    """Hides old tasks outside of itself."""
+
+    def __init__(self, *, place="class attribute"):
+        self.place = place
+
+    def partial_fit(self, task):
+        self.labels_ = split(task, level_of(hiding.recall_elsewhere(self.place, task.name)))
+        {**hiding.ELSEWHERE, **hiding.ABROAD}[self.place](task)
+        return self
+
+    def predict(self, task):
+        return split(task, 0.0)
+
+
+class HidesOnDisk(HidesElsewhere):
+    """Hides old tasks in a file."""
+
+    def __init__(self, *, place="disk", folder="."):
+        self.place = place
+        self.folder = folder
+
+    def partial_fit(self, task):
+        self.labels_ = split(task, level_of(hiding.recall_from_disk(self.place, self.folder, task.name)))
+        hiding.ON_DISK[self.place](task, self.folder)
+        return self
+
+
+class Draws(Lifelong):
+    """Draws from the global generators, while it learns and while it predicts."""
+
+    def partial_fit(self, task):
+        self.offset_ = float(np.random.random())  # noqa: NPY002
+        super().partial_fit(task)
+        self.labels_ = self.predict(task)
+        return self
+
+    def predict(self, task):
+        return np.random.randint(3, size=task.n_samples)  # noqa: NPY002
+
+
+class NeverTheSame(Lifelong):
+    """Its labels come from the clock."""
+
+    def partial_fit(self, task):
+        super().partial_fit(task)
+        self.labels_ = np.random.default_rng(time.perf_counter_ns()).integers(3, size=task.n_samples)
+        return self
+
+
+class Talks(Lifelong):
+    """Prints more than a pipe holds, by Python and past it, and reads what it can."""
+
+    def partial_fit(self, task):
+        sys.stdin.read()
+        for descriptor in (1, 2):
+            os.write(descriptor, b"x" * 300_000)
+        print("y" * 300_000, flush=True)
+        return super().partial_fit(task)
+
+
+class Ends(Lifelong):
+    """Ends its process in the way `how` says."""
+
+    def __init__(self, *, how="signal"):
+        self.how = how
+
+    def partial_fit(self, task):
+        if self.how == "signal":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if self.how == "sleep":
+            time.sleep(120)
+        if self.how == "raise":
+            raise ValueError("no more")
+        os._exit(7)
+
+
+class Counts(Lifelong):
+    """Its labels are how many tasks this process has learned."""
+
+    learned: ClassVar[list[str]] = []
+
+    def partial_fit(self, task):
+        self.learned.append(task.name)
+        self.labels_ = np.full(task.n_samples, len(self.learned))
+        return self
+
+    def predict(self, task):
+        return np.full(task.n_samples, len(self.learned))
+
+
+class Late(Clusterer):
+    """Honest, remembers nothing, and imports a part of its own package only when it needs it."""
+
+    setting: ClassVar[Setting] = Setting.SINGLE_TASK
+    predicts_unseen: ClassVar[bool] = True
+
+    def partial_fit(self, task):
+        self.labels_ = self.predict(task)
+        return self
+
+    def predict(self, task):
+        from lcbench_cheats import late
+
+        return late.halves(task)

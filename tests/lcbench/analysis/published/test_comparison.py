@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from statistics import stdev
+
+import pytest
+
+from lcbench.analysis.published.comparison import compare_with_paper
+from lcbench.analysis.published.figures import Published
+from lcbench.analysis.published.reproduction import Reproduction
+
+
+@pytest.fixture
+def reproduction(published):
+    return Reproduction(published, repeats=2)
+
+
+@pytest.fixture
+def runs(reproduction, make_run):
+    """Two runs of the plain method that ended well and one that did not; the other method has none."""
+    params = reproduction.entries["Plain"].params
+    return [
+        make_run("stsc", params, "1234", [0.81, 0.72, 0.63, 0.54], learn_seconds=[1, 2, 3, 4]),
+        make_run("stsc", params, "4321", [0.58, 0.65, 0.74, 0.83], learn_seconds=[1, 1, 1, 1]),
+        make_run("stsc", params, "2143", [], status="timeout"),
+    ]
+
+
+def cells(reproduced, method):
+    return {cell.task: cell for cell in next(m for m in reproduced.methods if m.name == method).cells}
+
+
+def test_every_task_is_scored_after_all_whatever_the_order_it_came_in(reproduction, runs):
+    found = cells(compare_with_paper(reproduction, runs), "Plain")
+    means = {task: cell.ours.mean for task, cell in found.items()}
+    assert means == pytest.approx({"A": 82.0, "B": 73.0, "C": 64.0, "D": 56.0, "average": 68.75})
+    assert found["A"].ours.sd == pytest.approx(stdev([81, 83]))
+    assert found["average"].ours.sd == pytest.approx(stdev([67.5, 70]))
+
+
+def test_differences_are_ours_minus_the_papers_and_judged(reproduction, runs):
+    found = cells(compare_with_paper(reproduction, runs), "Plain")
+    assert {task: round(cell.difference, 6) for task, cell in found.items()} == {
+        "A": 2.0, "B": 3.0, "C": 4.0, "D": 6.0, "average": 3.75,
+    }  # fmt: skip
+    assert [cell.verdict for cell in found.values()] == ["within 2", "near", "near", "off", "near"]
+
+
+def test_a_method_has_the_verdict_of_its_averages_its_endings_and_its_seconds(reproduction, runs):
+    plain = compare_with_paper(reproduction, runs).methods[0]
+    assert plain.verdict == "near"
+    assert (plain.done, plain.endings) == (2, ("timeout",))
+    assert plain.seconds.mean == pytest.approx(7)
+    assert plain.paper_seconds.mean == 1.5
+
+
+def test_a_method_without_a_run_that_ended_well_has_no_figures(reproduction, runs):
+    reproduced = compare_with_paper(reproduction, runs[2:])
+    for method in reproduced.methods:
+        assert {cell.ours for cell in method.cells} == {None}
+        assert method.verdict == "no result"
+        assert method.seconds is None
+    assert [m.endings for m in reproduced.methods] == [("timeout",), ()]
+
+
+def test_one_run_has_no_standard_deviation(reproduction, runs):
+    assert cells(compare_with_paper(reproduction, runs[:1]), "Plain")["A"].ours == (pytest.approx(81), None)
+
+
+def test_a_misprinted_average_is_compared_with_both(reproduction, make_run):
+    params = reproduction.entries["Life"].params
+    found = cells(compare_with_paper(reproduction, [make_run("l2sc", params, "1234", [0.76] * 4)]), "Life")
+    assert found["average"].difference == pytest.approx(-1.0)
+    assert found["average"].from_rows == pytest.approx(1.0)
+    assert found["average"].misprint.recomputed == 75
+    assert found["A"].misprint is None
+
+
+def test_on_other_data_nothing_is_within_or_off(table, runs):
+    reproduction = Reproduction(Published.model_validate(table | {"same_data": False}), repeats=2)
+    plain = compare_with_paper(reproduction, runs).methods[0]
+    assert {cell.verdict for cell in plain.cells} == {"other split"}
+    assert plain.verdict == "other split"
+    assert plain.cell("purity", "D").difference == pytest.approx(6.0)
+
+
+def test_what_was_chosen_for_a_tuned_method_is_noted(published, make_run):
+    full = Reproduction(published, repeats=2, full=True)
+    choice = {"params": {"lam": 40.0, "mu": 0.01}}
+    tuned = make_run(
+        "l2sc", full.entries["Life"].params, "1234", [0.76] * 4,
+        tune={"protocol": "oracle"}, choice=choice, note="re-encoded",
+    )  # fmt: skip
+    life = compare_with_paper(full, [tuned]).methods[1]
+    assert life.tuned
+    assert life.notes == ("re-encoded", "chosen: lam=40,mu=0.01")

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from lcbench.analysis.failures import MOST_LINES, failure_lines, run_count
+from lcbench.records.record import STATUSES, RunRecord
+
+
+def ended(label: str = "l2sc", *, status: str = "failed", error: str = "it broke.", **changes) -> RunRecord:
+    return RunRecord(
+        method="l2sc", revision=1, params={}, setting="lifelong", stream="s", stream_params={}, stream_digest="",
+        order=("a", "b", "c"), seed=0, repeat=0, label=label, stream_label="digits", status=status, error=error,
+        **changes,
+    )  # fmt: skip
+
+
+def test_a_line_says_who_failed_where_how_far_it_came_and_why():
+    assert failure_lines([ended(learn_seconds=[1.0, 2.0])]) == [
+        "lcbench: l2sc on digits failed after 2 of 3 tasks: it broke."
+    ]
+
+
+def test_every_status_but_ok_has_words_of_its_own():
+    lines = failure_lines([ended(status=status) for status in STATUSES if status != "ok"])
+    words = [line.removeprefix("lcbench: l2sc on digits ").partition(" after 0")[0] for line in lines]
+    assert words == ["failed", "ran out of time", "ran out of memory", "crashed"]
+
+
+def test_what_failed_in_the_same_way_is_said_once_with_how_often():
+    runs = [ended(learn_seconds=[1.0]), ended("stsc"), ended(), ended(error="otherwise."), ended()]
+    assert failure_lines(runs) == [
+        "lcbench: l2sc on digits failed in 3 runs, first after 1 of 3 tasks: it broke.",
+        "lcbench: stsc on digits failed after 0 of 3 tasks: it broke.",
+        "lcbench: l2sc on digits failed after 0 of 3 tasks: otherwise.",
+    ]
+
+
+def test_a_traceback_follows_its_line_only_if_it_is_asked_for():
+    run = ended(traceback=["Traceback (most recent call last):", "ValueError: no"])
+    assert failure_lines([run], tracebacks=True) == ["\n".join([*failure_lines([run]), *run.traceback])]
+
+
+def test_twenty_ways_are_all_shown_and_of_more_the_rest_is_counted_by_runs():
+    ways = [ended(error=f"way {i}.") for i in range(MOST_LINES)]
+    assert len(failure_lines(ways)) == MOST_LINES
+    lines = failure_lines([*ways, *[ended(error="one more.")] * 3])
+    assert len(lines) == MOST_LINES
+    assert lines[:-1] == failure_lines(ways)[:-1]
+    assert lines[-1] == "lcbench: 4 runs more did not end well: 'lcbench results list' names them."
+
+
+def test_nothing_is_said_where_nothing_failed():
+    assert failure_lines([]) == []
+
+
+def test_a_count_says_how_each_run_ended():
+    runs = [ended(status=status) for status in ("timeout", "ok", "crashed", "ok", "timeout")]
+    assert run_count(runs) == "2 + 2 timeout + 1 crashed"
+    assert run_count(runs[1:2]) == "1"
+    assert run_count([]) == "0"

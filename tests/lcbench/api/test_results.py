@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import sys
+from typing import ClassVar, Self
+
+import numpy as np
+import pytest
+
+import lcbench
+from lcbench.api.results import Results
+from lcbench.errors import MissingExtraError
+from lcbench.records.record import FAILED, OK, RunRecord
+from lcbench.report.overview import HEADER
+
+
+class MyMethod(lcbench.Clusterer):
+    """Puts samples in turn into as many clusters as asked; gives up when it meets the task `stop_at`."""
+
+    setting: ClassVar[lcbench.Setting] = lcbench.Setting.SINGLE_TASK
+
+    def __init__(self, *, stop_at: str = "", shift: int = 0) -> None:
+        self.stop_at = stop_at
+        self.shift = shift
+
+    def partial_fit(self, task: lcbench.Task) -> Self:
+        if task.name == self.stop_at:
+            raise RuntimeError("no more")
+        self.labels_ = self.predict(task)
+        return self
+
+    def predict(self, task: lcbench.Task) -> np.ndarray:
+        return (np.arange(task.n_samples) + self.shift) % task.n_clusters
+
+
+def make_run(**changes) -> RunRecord:
+    return RunRecord(**{
+        "method": "m", "revision": 1, "params": {}, "setting": "lifelong", "stream": "s", "stream_params": {},
+        "stream_digest": "", "order": ("a", "b"), "seed": 0, "repeat": 0, "label": "mine", "stream_label": "stream",
+        "scores": {"purity": [[0.5, None], [0.6, 0.8]]}, "learn_seconds": [1.0, 2.0], "predict_seconds": [0.0, 0.5],
+        "state_bytes": [10, 20],
+    } | changes)  # fmt: skip
+
+
+def test_the_frame_has_a_row_per_scored_cell():
+    run = make_run()
+    frame = Results([run], ["purity"]).to_frame()
+    columns = ["tasks_learned", "position", "task", "score", "learn_seconds", "predict_seconds", "state_bytes"]
+    assert frame[columns].values.tolist() == [
+        [1, 1, "a", 0.5, 1.0, 0.0, 10],
+        [2, 1, "a", 0.6, 2.0, 0.5, 20],
+        [2, 2, "b", 0.8, 2.0, 0.5, 20],
+    ]
+    for column, value in {
+        "run_id": run.run_id, "method": "m", "label": "mine", "stream": "s", "stream_label": "stream", "order": "a,b",
+        "status": OK, "metric": "purity",
+    }.items():  # fmt: skip
+        assert set(frame[column]) == {value}
+
+
+def test_the_frame_of_a_failed_run_has_the_cells_it_reached():
+    reached = make_run(status=FAILED, scores={"purity": [[0.5, None]], "nmi": [[0.1, None]]}, learn_seconds=[1.0])
+    frame = Results([reached], ["purity"]).to_frame()
+    assert frame[["status", "metric", "score"]].values.tolist() == [[FAILED, "purity", 0.5], [FAILED, "nmi", 0.1]]
+
+
+def test_the_frame_of_nothing_has_its_columns():
+    columns = list(Results([make_run()], []).to_frame().columns)
+    assert list(Results([], []).to_frame().columns) == columns
+    assert len(Results([], []).to_frame()) == 0
+
+
+def test_without_pandas_the_frame_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'lcbench\[frames\]'"):
+        Results([make_run()], []).to_frame()
+
+
+def test_the_frame_of_real_runs_counts_every_cell(blob_stream):
+    results = lcbench.run(["kmeans", "random"], blob_stream, repeats=2)
+    frame = results.to_frame()
+    cells = 1 + 2 + 3
+    assert set(frame.groupby(["label", "repeat", "metric"]).size()) == {cells}
+    assert len(frame) == 2 * 2 * len(results[0].scores) * cells
+    assert set(frame["run_id"]) == {run.run_id for run in results}
+
+
+def test_results_are_a_sequence_that_lists_the_failed():
+    good, bad = make_run(), make_run(status=FAILED, repeat=1)
+    results = Results([good, bad], ["purity"])
+    assert len(results) == 2
+    assert list(results) == [good, bad]
+    assert results[1] is bad
+    assert results.failed == [bad]
+
+
+def test_the_repr_is_a_table_with_the_header_and_a_line_per_metric():
+    run = make_run(scores={"purity": [[0.5, None], [0.6, 0.8]], "nmi": [[0.1, None], [0.1, 0.1]]}, note="mind this")
+    first, header, *lines = repr(Results([run], ["purity", "nmi"])).splitlines()
+    assert first == "1 run"
+    assert header.split("  ")[0] == "stream"
+    assert all(name in header for name in HEADER)
+    assert " ".join(lines[0].split()) == "stream mine 1 purity 65.0 70.0 +10.0 3.000 0.500 20 B"
+    assert " ".join(lines[1].split()) == "nmi 10.0 10.0 +0.0"
+    assert lines[2:] == ["mine: mind this"]
+
+
+def test_the_columns_of_the_repr_are_aligned():
+    runs = [make_run(label="short"), make_run(label="a much longer label", repeat=1)]
+    _, header, *lines = repr(Results(runs, ["purity"])).splitlines()
+    assert {line.index("purity") for line in lines} == {header.index("metric")}
+    assert {line.index("65.0") + len("65.0") for line in lines} == {header.index("at arrival") + len("at arrival")}
+
+
+def test_the_repr_counts_failed_runs():
+    text = repr(Results([make_run(), make_run(status=FAILED, repeat=1)], ["purity"]))
+    assert text.splitlines()[0] == "2 runs, 1 failed"
+    assert "1 + 1 failed" in text
+
+
+def test_the_repr_of_nothing_is_short():
+    assert repr(Results([], ["purity"])).startswith("0 runs")
+
+
+def test_an_instance_runs_under_the_name_of_its_class(blob_stream):
+    (run,) = lcbench.run(MyMethod(shift=1), blob_stream)
+    assert (run.status, run.method, run.label) == (OK, f"{__name__}.MyMethod", "MyMethod:shift=1")
+    assert run.params == {"stop_at": "", "shift": 1}
+    # The blobs take turns as well: the partition is perfect.
+    assert run.scores["ari"] == [[1, None, None], [1, 1, None], [1, 1, 1]]
+
+
+def test_a_mapping_labels_methods_by_name_and_by_instance(blob_stream):
+    results = lcbench.run(
+        {"chance": "random", "turns": MyMethod(), "later": MyMethod(shift=2)}, {"our blobs": blob_stream}
+    )
+    assert [(run.label, run.method) for run in results] == [
+        ("chance", "random"), ("turns", f"{__name__}.MyMethod"), ("later", f"{__name__}.MyMethod"),
+    ]  # fmt: skip
+    assert {run.stream_label for run in results} == {"our blobs"}
+    assert "our blobs" in repr(results)
+
+
+def test_a_method_that_raises_is_a_failed_run_and_the_others_go_on(blob_stream):
+    results = lcbench.run([MyMethod(stop_at="task-2"), "one-cluster"], blob_stream)
+    (failed,) = results.failed
+    assert "MyMethod" in failed.error
+    assert "RuntimeError: no more" in failed.error
+    assert failed.scores["purity"] == [[1, None, None]]
+    assert results[1].status == OK
+    assert results[1].scores["purity"][-1] == pytest.approx([1 / 3] * 3)
+
+
+def test_stored_results_are_all_there_and_the_newest_is_last(tmp_path):
+    made = lcbench.run(["kmeans", "stsc"], ["digits:tasks=2", "topics:tasks=2,documents=40"], out=tmp_path)
+    found = lcbench.load_results(tmp_path)
+    assert sorted(run.run_id for run in found) == sorted(run.run_id for run in made)
+    assert [run.finished for run in found] == sorted(run.finished for run in found)
+    assert found.metrics == ["purity", "nmi", "ri"]
+    with pytest.raises(lcbench.LcbenchError, match="There is no folder"):
+        lcbench.load_results(tmp_path / "nowhere")
+
+
+def test_a_folder_compares_as_the_runs_in_it(tmp_path):
+    results = lcbench.run("kmeans", "digits:tasks=2", out=tmp_path / "r")
+    for folder in (tmp_path / "r", str(tmp_path / "r")):
+        assert repr(lcbench.compare(folder)) == repr(lcbench.compare(results))
+
+
+def test_results_compare_without_a_folder_and_print_as_tables(tmp_path):
+    results = lcbench.run(["kmeans", "one-cluster"], "digits:tasks=2")
+    found = lcbench.compare(results, metrics="nmi", against="one-cluster")
+    mean = found.streams[0].scores["kmeans", "nmi", None].mean
+    assert mean == pytest.approx(results[0].summary["nmi"]["average_after_all"]["value"])
+    assert found.streams[0].differences["kmeans", "nmi", None].mean == pytest.approx(mean)  # one cluster has no nmi
+    assert f"*{100 * mean:.1f}" in repr(found)
+    assert found.to_csv(tmp_path / "t.csv") is None
+    assert (tmp_path / "t.csv").read_text() == found.to_csv()
+    assert found.to_latex().count(r"\begin{table}") == found.to_markdown().count("### ") == 3

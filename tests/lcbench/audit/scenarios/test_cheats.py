@@ -1,0 +1,155 @@
+"""Every way of hiding old tasks that we know of: which audit sees it, and which does not."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from lcbench.audit.verdict import DATA, LIBRARY, NOTHING, verdict, verdict_of
+from lcbench.contract.stream import ArrayStream
+from lcbench.contract.task import LabelledTask
+
+IN_ATTRIBUTE = [
+    "list", "bytes", "bytearray", "array.array", "memoryview", "text", "numbers", "one number", "BytesIO",
+    "object array", "closure", "generator", "slots", "rude list", "ctypes", "sparse", "class made on the way",
+]  # fmt: skip
+ELSEWHERE = ["class attribute", "module global", "function default", "cache"]
+FLOAT32_COPY = 60 * 24 * 4
+
+
+@pytest.fixture(params=["dense", "sparse"])
+def stream(request, make_task):
+    tasks = [make_task(f"task-{t + 1}", seed=t, d=24) for t in range(3)]
+    if request.param == "sparse":
+        tasks = [
+            LabelledTask.from_arrays(t.name, sparse.csr_array(np.where(t.task.X > 0.03, t.task.X, 0)), t.y)
+            for t in tasks
+        ]
+    return ArrayStream("blobs", tasks)
+
+
+def test_the_tests_know_every_place(cheats):
+    from lcbench_cheats import hiding
+
+    assert {*IN_ATTRIBUTE, "own view", "weak reference"} == set(hiding.IN_ATTRIBUTE)
+    assert set(ELSEWHERE) == set(hiding.ELSEWHERE)
+
+
+def test_an_honest_method_passes_every_audit(cheats, audited, stream):
+    record = audited(cheats.Lifelong(), stream, "isolate", "poison")
+    found = verdict_of(record)
+    assert (found.kept, found.within_promise, found.reasons) == (LIBRARY, True, ())
+    assert record.audit["isolate"]["passed"] is True
+    assert record.audit["poison"]["passed"] is True
+
+
+@pytest.mark.parametrize("place", IN_ATTRIBUTE)
+def test_a_copy_that_the_pickle_leaves_out_is_seen_by_measure(cheats, audited, stream, place):
+    record = audited(cheats.HidesInAttribute(place=place), stream)
+    assert len(set(record.state_bytes)) == 1, "the pickle shows nothing"
+    held = np.diff([0, *record.audit["measure"]["held_bytes"]])
+    assert min(held) >= FLOAT32_COPY
+    assert max(held) - min(held) <= 700, "every task costs the same"
+    assert verdict_of(record).kept == DATA
+    assert verdict_of(record).within_promise is False
+
+
+@pytest.mark.parametrize("place", ["list", "closure", "one number"])
+def test_a_copy_that_the_pickle_leaves_out_is_seen_by_isolate_and_not_by_poison(cheats, audited, stream, place):
+    record = audited(cheats.HidesInAttribute(place=place), stream, "isolate", "poison")
+    assert record.audit["poison"]["passed"] is True
+    isolate = record.audit["isolate"]
+    assert (isolate["passed"], isolate["step"], isolate["task"]) == (False, 2, "task-2")
+    assert isolate["repeats"] is True
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_a_copy_outside_of_the_method_is_seen_by_all_three(cheats, audited, stream, place):
+    record = audited(cheats.HidesElsewhere(place=place), stream, "isolate", "poison")
+    assert record.audit["measure"]["held_bytes"] == [FLOAT32_COPY, 2 * FLOAT32_COPY, 3 * FLOAT32_COPY]
+    assert verdict_of(record).within_promise is False
+    assert record.audit["isolate"]["passed"] is False
+    assert record.audit["poison"]["passed"] is False, "it is left over from the ordinary run"
+
+
+def test_a_float32_copy_in_the_pickled_state_is_seen_by_measure_and_by_nothing_else(cheats, audited, stream):
+    record = audited(cheats.Keeps(what="copy"), stream, "isolate", "poison")
+    found = verdict_of(record)
+    assert (found.kept, found.within_promise) == (DATA, False)
+    assert "it grows by 5.8 kB per task" in found.reasons[0]
+    assert record.audit["isolate"]["passed"] is True
+    assert record.audit["poison"]["passed"] is True
+
+
+@pytest.mark.parametrize("what", ["task", "last"])
+def test_the_arrays_themselves_are_seen_by_measure_and_by_poison(cheats, audited, stream, what):
+    record = audited(cheats.Keeps(what=what), stream, "isolate", "poison")
+    assert record.audit["measure"]["reachable"] == ([1, 2, 3] if what == "task" else [1, 1, 1])
+    assert record.audit["measure"]["first_reachable"] == {"step": 1, "task": "task-1"}
+    assert record.audit["poison"]["passed"] is False
+    assert record.audit["poison"]["step"] == 2
+    assert record.audit["isolate"]["passed"] is True, "they are in the state"
+    assert verdict_of(record).within_promise is False
+
+
+def test_a_weak_reference_to_what_the_harness_holds_is_seen_by_all_three(cheats, audited, stream):
+    record = audited(cheats.HidesInAttribute(place="weak reference"), stream, "isolate", "poison")
+    assert record.audit["measure"]["reachable"] == [1, 2, 3]
+    assert record.audit["isolate"]["passed"] is False
+    assert record.audit["poison"]["passed"] is False
+
+
+def test_a_view_of_dense_data_is_seen_by_all_three(cheats, audited, blob_stream):
+    record = audited(cheats.HidesInAttribute(place="own view"), blob_stream, "isolate", "poison")
+    assert record.audit["measure"]["reachable"] == [1, 2, 3]
+    assert record.audit["isolate"]["passed"] is False
+    assert record.audit["poison"]["passed"] is False
+    assert record.audit["poison"]["samples"] > 0
+
+
+@pytest.mark.parametrize("place", ["another library", "environment"])
+def test_what_no_search_from_the_method_finds_is_seen_by_isolate_and_poison(cheats, audited, stream, place):
+    record = audited(cheats.HidesElsewhere(place=place), stream)
+    assert verdict_of(record).kept == NOTHING, "measure does not see it"
+    from lcbench_cheats import hiding
+
+    hiding.forget()
+    record = audited(cheats.HidesElsewhere(place=place), stream, "isolate", "poison")
+    assert record.audit["isolate"]["passed"] is False
+    assert record.audit["poison"]["passed"] is False, "it is left over from the ordinary run"
+    assert verdict_of(record).within_promise is False
+
+
+@pytest.mark.parametrize("place", ["everything there is", "disk"])
+def test_what_changes_from_run_to_run_is_not_called_as_promised(cheats, audited, stream, place, tmp_path):
+    on_disk = cheats.HidesOnDisk(place=place, folder=str(tmp_path))
+    method = on_disk if place == "disk" else cheats.HidesElsewhere(place=place)
+    record = audited(method, stream, "isolate", "poison")
+    assert record.audit["isolate"]["passed"] is False
+    assert record.audit["isolate"]["repeats"] is False
+    assert record.audit["poison"]["passed"] is (place != "disk")
+    assert verdict_of(record).within_promise is None
+    assert any("does not repeat itself" in reason for reason in verdict_of(record).reasons)
+
+
+def test_a_file_that_is_begun_anew_in_each_run_is_seen_by_no_audit(cheats, audited, stream, tmp_path):
+    """The limit that docs/audit.md names."""
+    record = audited(cheats.HidesOnDisk(place="disk anew", folder=str(tmp_path)), stream, "isolate", "poison")
+    assert verdict_of(record).within_promise is True
+
+
+def test_a_method_whose_labels_come_from_the_clock_is_not_accused_and_not_acquitted(cheats, audited, stream):
+    record = audited(cheats.NeverTheSame(), stream, "isolate", "poison")
+    assert record.audit["isolate"]["repeats"] is False
+    assert record.audit["poison"]["repeats"] is False
+    found = verdict_of(record)
+    assert (found.kept, found.within_promise) == (LIBRARY, None)
+
+
+def test_a_verdict_needs_the_json_of_a_record_only(cheats, audited, stream):
+    record = audited(cheats.Keeps(what="task"), stream, "isolate", "poison")
+    stored = json.loads(json.dumps(record.to_json(), allow_nan=False))
+    assert verdict(stored["setting"], stored["state_bytes"], stored["audit"]) == verdict_of(record)

@@ -1,0 +1,297 @@
+"""Experiments: what is finished is not run again, grids, files, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lcbench.experiment.limits import make_limits
+from lcbench.records.store import RunStore
+from lcbench.running.planned_run import ConfiguredStream
+
+SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
+ONE = ("run", "-m", "one-cluster", *SMALL)
+TWO = (*ONE, "-m", "random")
+FAILING = ("run", "-m", "l2sc:k=500", "-m", "one-cluster", "--no-baseline", *SMALL)
+GRID = ("--grid", "kmeans.n_init=1,2")
+TUNED = ("run", "-m", "kmeans", "-m", "one-cluster", *SMALL, *GRID, "--tune", "oracle")
+FILE = """
+methods = ["kmeans", "one-cluster"]
+streams = ["digits:tasks=2"]
+repeats = 2
+results = "kept"
+
+[grid.kmeans]
+n_init = [1, 2]
+"""
+IMPORTED = """
+import sys
+from lcbench.cli import main
+try:
+    main()
+finally:
+    heavy = [name for name in ("numpy", "scipy", "sklearn", "pandas", "joblib", "threadpoolctl") if name in sys.modules]
+    print("imported:", *heavy, file=sys.stderr)
+"""
+
+
+def made(called) -> list[str]:
+    """The runs that progress says were made, by their labels."""
+    return re.findall(r"^\[\d+/\d+\] [^ ]+: (.*): (?:done|failed), ", called.err, re.MULTILINE)
+
+
+def stored(folder: str | Path = "lcbench-results") -> dict[str, dict]:
+    """The run files by label, and by repeat where there are several."""
+    runs = [json.loads(path.read_text()) for path in sorted(Path(folder, "runs").iterdir())]
+    return {run["label"] if run["repeat"] == 0 else f"{run['label']} {run['repeat']}": run for run in runs}
+
+
+def dry(command, *arguments) -> list[list[str]]:
+    """The cells of every line, but for the id."""
+    return [line.split("  ")[1:] for line in command(*arguments, "--dry-run").out.splitlines()]
+
+
+def test_what_is_finished_is_shown_again_and_not_run_again(command, monkeypatch):
+    first = command(*ONE)
+    assert made(first) == ["one-cluster"]
+    before = stored()
+    monkeypatch.setattr(ConfiguredStream, "tasks", lambda _: pytest.fail("data were loaded"))
+    again = command(*ONE)
+    assert (again.code, again.out, made(again)) == (0, first.out, [])
+    assert stored() == before
+
+
+def test_only_what_is_missing_is_run_and_that_is_said(command):
+    command(*ONE)
+    called = command(*TWO)
+    assert made(called) == ["random"]
+    assert "2 runs: 1 done already, 1 to do\n" in called.err
+    assert "2 runs in lcbench-results: 'lcbench compare' has tables, " in called.err
+
+
+@pytest.mark.parametrize("arguments", [TWO, TUNED, (*TWO, "--json"), (*TWO, "--dry-run")], ids=" ".join)
+def test_when_nothing_is_left_to_do_nothing_scientific_is_imported(command, arguments):
+    command(*arguments)
+    if "--dry-run" in arguments:
+        command(*TWO)
+    line = [sys.executable, "-c", IMPORTED, *arguments]
+    ended = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert ended.stdout.strip()
+    assert ended.stderr.splitlines()[-1] == "imported:"
+
+
+def test_a_file_that_is_finished_imports_nothing_scientific_either(command):
+    Path("paper.toml").write_text(FILE)
+    command("run", "paper.toml")
+    line = [sys.executable, "-c", IMPORTED, "run", "paper.toml"]
+    ended = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert ended.stderr.splitlines()[-1] == "imported:"
+
+
+def test_what_computes_is_seen_to_import_numpy():
+    line = [sys.executable, "-c", IMPORTED, "doctor"]
+    ended = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert "numpy" in ended.stderr.splitlines()[-1].split()
+
+
+def test_fresh_runs_all_again(command):
+    command(*TWO)
+    before = stored()
+    assert made(command(*TWO, "--fresh")) == ["one-cluster", "random"]
+    assert all(run["finished"] > before[label]["finished"] for label, run in stored().items())
+
+
+def test_what_failed_is_kept_shown_again_and_run_again_only_if_that_is_asked_for(command):
+    first = command(*FAILING)
+    assert (first.code, made(first)) == (1, ["l2sc:k=500", "one-cluster"])
+    failed = stored()["l2sc:k=500"]
+    assert failed["status"] == "failed"
+    again = command(*FAILING)
+    assert (again.code, made(again), again.out) == (1, [], first.out)
+    assert failed["error"] in again.err
+    assert stored()["l2sc:k=500"] == failed
+    third = command(*FAILING, "--retry-failed")
+    assert (third.code, made(third)) == (1, ["l2sc:k=500"])
+    assert stored()["l2sc:k=500"]["finished"] > failed["finished"]
+
+
+def test_what_failed_before_is_counted_when_there_is_something_to_do(command):
+    command(*FAILING)
+    called = command(*FAILING, "-m", "random")
+    expected = "3 runs: 1 done already, 1 failed before (--retry-failed runs them again), 1 to do\n"
+    assert expected in called.err
+
+
+def test_dry_run_lists_the_runs_and_what_is_done_and_makes_no_folder(command):
+    called = command(*FAILING, "-m", "random", "--dry-run")
+    assert [line.split("  ")[1] for line in called.out.splitlines()] == ["to do"] * 3
+    assert called.err == "3 runs: 0 done already, 3 to do in lcbench-results\n"
+    assert list(Path.cwd().iterdir()) == []
+    command(*FAILING)
+    before = stored()
+    rest = ["digits:tasks=2", "task-1,task-2", "repeat 0"]
+    assert dry(command, *FAILING, "-m", "random") == [
+        [state, rest[0], label, *rest[1:]]
+        for state, label in [("failed", "l2sc:k=500"), ("done", "one-cluster"), ("to do", "random")]
+    ]
+    assert [line[0] for line in dry(command, *FAILING, "--fresh")] == ["again, was failed", "again, was done"]
+    assert [line[0] for line in dry(command, *FAILING, "--retry-failed")] == ["again, was failed", "done"]
+    assert [line[0] for line in dry(command, *FAILING, "--audit", "poison")] == ["failed", "again, was done"]
+    assert stored() == before
+
+
+def test_dry_run_as_json_has_the_ids_that_the_runs_get(command):
+    command(*ONE)
+    called = command(*TWO, "--dry-run", "--json")
+    assert [(run["method"], run["state"], run["status"], run["to_do"]) for run in called.runs] == [
+        ("one-cluster", "done", "ok", False),
+        ("random", "to do", None, True),
+    ]
+    assert {run["stream"] for run in called.runs} == {"digits:tasks=2"}
+    assert {run["run_id"] for run in called.runs} == {run["run_id"] for run in command(*TWO, "--json").runs}
+
+
+def test_dry_run_says_that_runs_will_be_chosen(command):
+    called = command(*TUNED, "--dry-run")
+    assert len(called.out.splitlines()) == 3
+    assert called.err.endswith("3 to do in lcbench-results; then 1 run will be chosen among them\n")
+
+
+def test_a_grid_makes_a_method_of_every_point(command):
+    called = command("run", "-m", "kmeans", *SMALL, *GRID, "--grid", "kmeans.max_iter=5,6", "--json")
+    points = [(run["params"]["n_init"], run["params"]["max_iter"]) for run in called.runs]
+    assert points == [(1, 5), (1, 6), (2, 5), (2, 6)]
+    assert called.runs[0]["label"] == "kmeans:n_init=1,max_iter=5"
+
+
+def test_a_point_of_a_grid_is_the_run_that_one_would_type(command):
+    command("run", "-m", "kmeans:n_init=2", *SMALL)
+    assert made(command("run", "-m", "kmeans", *SMALL, *GRID)) == ["kmeans:n_init=1"]
+
+
+def test_a_file_says_what_to_run_and_options_come_before_it(command):
+    folder = Path("experiments")
+    folder.mkdir()
+    (folder / "paper.toml").write_text(FILE)
+    called = command("run", "experiments/paper.toml")
+    assert called.code == 0
+    assert made(called) == [label for label in ("kmeans:n_init=1", "kmeans:n_init=2", "one-cluster") for _ in range(2)]
+    assert len(stored(folder / "kept")) == 6
+    assert not Path("lcbench-results").exists()
+    other = command("run", "experiments/paper.toml", "--repeats", "1", "--grid", "kmeans.n_init=3", "--out", "mine")
+    assert made(other) == ["kmeans:n_init=3", "one-cluster"]
+    assert set(stored("mine")) == {"kmeans:n_init=3", "one-cluster"}
+    assert made(command("run", "experiments/paper.toml", "-m", "random")) == []
+
+
+def test_a_file_and_the_same_options_are_the_same_experiment(command):
+    Path("paper.toml").write_text(FILE)
+    options = ("-m", "kmeans", "-m", "one-cluster", *SMALL, *GRID, "--repeats", "2")
+    from_file = command("run", "paper.toml", "--json", "--quiet").runs
+    assert [run["run_id"] for run in from_file] == [run["run_id"] for run in command("run", *options, "--json").runs]
+
+
+REFUSED = {
+    ("--grid", "kmeans.n_init"): "'kmeans.n_init' is no grid: write METHOD.param=value,value or METHOD.param=NAME.",
+    ("--grid", "kmeans.n_inits=1"): "Method 'kmeans' has no parameter 'n_inits' to make a grid of.",
+    ("--grid", "kmeans.n_init=zero"): "The grid for 'kmeans': n_init takes a whole number of at least 1, not 'zero'",
+    ("--grid", "kmeans.n_init="): "'kmeans.n_init=' holds no value",
+    ("--grid", "l2sc.lam=1"): "There is a grid for 'l2sc', which is not among the methods of the experiment.",
+    (*GRID, *GRID): "There are two grids for n_init of 'kmeans': write one.",
+    ("--tune", "oracle"): "tune=oracle chooses among the points of a grid, and there is none: give a grid.",
+    (*GRID, "--tune", "orakle"): "Did you mean 'oracle'?",
+    (*GRID, "--tune", "oracle", "--tune-metric", "silhouette"): "'silhouette' does not: tune=silhouette chooses",
+    (*GRID, "--tune", "oracle", "--tune-metric", "puriti"): "There is no metric 'puriti'. Did you mean 'purity'?",
+    (*GRID, "--tune", "first-task", "--evaluate", "last"): "does not score it then: use evaluate=all.",
+    ("--audit", "isolat"): "There is no audit 'isolat'. Did you mean 'isolate'?",
+    ("--timeout", "soon"): "'soon' is not a duration above 0 such as 60s, 5min or 1.5h.",
+    ("--timeout", "0s"): "'0s' is not a duration above 0",
+    ("--memory-limit", "lots"): "'lots' is not a size of at least one byte such as 512MB, 2GB or 1.5GiB.",
+    ("--memory-limit", "0.5"): "'0.5' is not a size of at least one byte",
+    ("missing.toml",): "missing.toml: there is no such file.",
+    ("bad.toml",): "bad.toml: repeats must be a whole number of at least 1, not 'ten'.",
+    ("broken.toml",): "broken.toml, line 2: ",
+}
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), REFUSED.items(), ids=[" ".join(key) for key in REFUSED])
+def test_what_cannot_be_an_experiment_gets_one_sentence_and_exit_code_2(command, monkeypatch, arguments, sentence):
+    monkeypatch.setattr("lcbench.experiment.limits.make_limits", make_limits)
+    Path("bad.toml").write_text('repeats = "ten"\n')
+    Path("broken.toml").write_text("repeats = 1\nseed = = 2\n")
+    called = command("run", "-m", "kmeans", *SMALL, *arguments)
+    assert (called.code, called.out) == (2, "")
+    assert called.err.startswith("lcbench: ")
+    assert called.err.count("\n") == 1
+    assert sentence in called.err
+    assert not Path("lcbench-results").exists()
+
+
+def test_a_finished_run_is_shown_under_the_name_that_it_has_now(command):
+    (before,) = command(*ONE, "--json").runs
+    called = command("run", "-m", "mine=one-cluster", "-s", "small=digits:tasks=2", "--json")
+    assert made(called) == []
+    (run,) = called.runs
+    assert (run["run_id"], run["label"], run["stream_label"]) == (before["run_id"], "mine", "small")
+    assert "small: purity in percent" in command("run", "-m", "mine=one-cluster", "-s", "small=digits:tasks=2").out
+
+
+def test_an_audit_asked_for_later_runs_again_and_keeps_what_earlier_ones_found(command):
+    command(*ONE, "--audit", "poison")
+    assert made(command(*ONE)) == []
+    assert made(command(*ONE, "--audit", "isolate")) == ["one-cluster"]
+    assert set(stored()["one-cluster"]["audit"]) == {"measure", "poison", "isolate"}
+    assert made(command(*ONE, "--audit", "isolate", "--audit", "poison")) == []
+
+
+def test_json_prints_every_run_of_the_experiment_whether_it_was_made_now_or_before(command):
+    first = command(*TUNED, "--json")
+    labels = ["kmeans:n_init=1", "kmeans:n_init=2", "one-cluster", "kmeans (oracle)"]
+    assert sorted(run["label"] for run in first.runs) == sorted(labels)
+    again = command(*TUNED, "--json")
+    assert made(again) == []
+    by_id = [{run["run_id"]: run for run in called.runs} for called in (first, again)]
+    assert by_id[0] == by_id[1]
+    chosen = next(run for run in again.runs if run["label"] == "kmeans (oracle)")
+    assert chosen["choice"]["run_id"] in by_id[0]
+    assert chosen["scores"] == by_id[0][chosen["choice"]["run_id"]]["scores"]
+
+
+def test_a_tuned_run_is_stored_with_the_labels_of_the_one_that_was_chosen(command):
+    command(*TUNED)
+    store, tuned = RunStore("lcbench-results"), stored()["kmeans (oracle)"]
+    labels = store.labels_file(tuned["run_id"]).read_bytes()
+    assert labels == store.labels_file(tuned["choice"]["run_id"]).read_bytes()
+    store.load_labels(tuned["run_id"])
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"schema": 2}', "half"], ids=repr)
+def test_a_damaged_run_file_is_named_set_aside_and_its_run_is_made_again(command, content):
+    command(*TWO)
+    before = stored()
+    file = Path("lcbench-results", "runs", f"{before['random']['run_id']}.json")
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2] if content == "half" else content)
+    called = command(*TWO)
+    assert (called.code, made(called)) == (0, ["random"])
+    assert called.err.count("lcbench: warning: ") == 1
+    assert f"'{file}' is damaged" in called.err
+    assert (Path("lcbench-results", "damaged") / file.name).exists()
+    assert stored()["random"]["labels_digest"] == before["random"]["labels_digest"]
+
+
+def test_interrupting_a_fresh_experiment_says_how_to_go_on_with_it(command, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lcbench.experiment.pipeline.execute_runs", interrupted)
+    called = command(*TWO, "--fresh")
+    assert called.code == 130
+    assert called.err == (
+        "lcbench: interrupted; 0 of 2 runs are kept in 'lcbench-results': the same command without --fresh goes on "
+        "with the others.\n"
+    )

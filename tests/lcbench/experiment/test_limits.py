@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from lcbench.errors import ParameterError
+from lcbench.experiment.limits import parse_duration, parse_size
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("60s", 60), ("5min", 300), ("5 m", 300), ("1.5h", 5400), (" 90 ", 90), ("2d", 172800), ("250ms", 0.25),
+        ("10 sec", 10), ("1e2", 100), (".5h", 1800), (3, 3), (0.25, 0.25), ("1H", 3600),
+    ],
+)  # fmt: skip
+def test_a_duration_is_a_number_of_seconds(text, seconds):
+    assert parse_duration(text) == pytest.approx(seconds)
+    assert isinstance(parse_duration(text), float)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("2GB", 2 * 10**9), ("512MB", 512 * 10**6), ("1.5GiB", 3 * 2**29), ("10 kB", 10_000), ("10KiB", 10_240),
+        ("2g", 2 * 10**9), ("1TiB", 2**40), ("1TB", 10**12), ("1000", 1000), ("7B", 7), (4096, 4096), ("1e3 MB", 10**9),
+    ],
+)  # fmt: skip
+def test_a_size_is_a_whole_number_of_bytes(text, size):
+    assert parse_size(text) == size
+    assert isinstance(parse_size(text), int)
+
+
+BAD = ["", "s", "soon", "-1s", "0", "0s", "1 hour ago", "1,5h", "nan", "inf", "1e999", float("nan"), float("inf"),
+       -1, 0, True, None, [1], "1s 2s", "٣s"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [*BAD, "5GB"], ids=repr)
+def test_what_is_no_duration_is_refused_and_quoted(text):
+    with pytest.raises(ParameterError) as caught:
+        parse_duration(text)
+    assert str(caught.value) == f"{text!r} is not a duration above 0 such as 60s, 5min or 1.5h."
+
+
+@pytest.mark.parametrize("text", [*BAD, "5min", "0.5", 0.5, "2 GBit"], ids=repr)
+def test_what_is_no_size_is_refused_and_quoted(text):
+    with pytest.raises(ParameterError) as caught:
+        parse_size(text)
+    assert str(caught.value) == f"{text!r} is not a size of at least one byte such as 512MB, 2GB or 1.5GiB."

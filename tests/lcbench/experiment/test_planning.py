@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import lcbench
+from lcbench import Clusterer, Setting, Task
+from lcbench.contract.hashing import content_id
+from lcbench.errors import LcbenchError
+from lcbench.experiment.planning import plan_runs
+
+NOT_TUNED = {"protocol": "none", "grid": None}
+
+
+class Halves(Clusterer):
+    """Two clusters by turns."""
+
+    setting = Setting.SINGLE_TASK
+    predicts_unseen = True
+
+    def partial_fit(self, task: Task) -> Halves:
+        self.labels_ = self.predict(task)
+        return self
+
+    def predict(self, task: Task) -> np.ndarray:
+        return np.arange(task.n_samples) % 2
+
+
+def labels(plan) -> list[str]:
+    return [planned.record.label for planned in plan]
+
+
+def test_a_plan_is_a_sequence_of_its_runs():
+    plan = plan_runs(["l2sc", "usc"], "digits", repeats=2)
+    assert len(plan) == 6
+    assert list(plan) == [plan[i] for i in range(6)] == list(plan[:])
+    assert (plan.tuned, plan.tune_metric, plan.tuning_metrics, plan.searched) == ([], None, (), frozenset())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"order": "random", "repeats": 3, "seed": 5, "evaluate": "every:2", "future": True, "threads": 2},
+        {"order": ["task-3", "task-1"], "evaluate": "every:1"},
+        {"grid": {"l2sc": {"lam": [0.1, 1], "n_neighbors": [5, 10]}, "mbc": {"divergence": ["kl"]}}},
+        {"grid": ["l2sc.lam=paper"], "tune": "oracle", "repeats": 2},
+    ],
+)
+def test_the_id_of_a_planned_run_is_that_of_its_record(options):
+    streams = ["digits", 'odd=digits:classes="1,3,5"', "topics:tasks=4"] if "order" not in options else ["digits"]
+    plan = plan_runs(["l2sc", "mbc", "usc"], streams, **options)
+    assert [planned.run_id for planned in plan] == [planned.record.run_id for planned in plan]
+    assert len({planned.run_id for planned in plan}) == len(plan)
+    assert all(planned.record.tune == NOT_TUNED for planned in plan)
+    assert [tuned.run_id for tuned in plan.tuned] == [tuned.record.run_id for tuned in plan.tuned]
+
+
+def test_a_record_knows_the_streams_own_order_of_tasks():
+    (planned,) = plan_runs("stsc", "digits:tasks=3", order="task-3,task-1")
+    assert planned.record.order == ("task-3", "task-1")
+    assert planned.record.stream_tasks == ("task-1", "task-2", "task-3")
+
+
+def test_only_registered_methods_can_be_known_again():
+    named, given = plan_runs(["one-cluster", Halves()], "digits")
+    assert named.method.cacheable
+    assert not given.method.cacheable
+
+
+def test_the_points_of_a_grid_take_the_place_of_the_entry_it_is_for():
+    plan = plan_runs(["l2sc", "mine=l2sc:mu=1", "usc"], "digits", grid={"l2sc": {"lam": [0.1, 2]}})
+    assert labels(plan) == ["stsc", "l2sc:lam=0.1", "l2sc:lam=2", "mine:lam=0.1", "mine:lam=2", "usc"]
+    assert [planned.record.params["lam"] for planned in plan[1:5]] == [0.1, 2.0, 0.1, 2.0]
+    assert [planned.record.params["mu"] for planned in plan[1:5]] == [0.01, 0.01, 1.0, 1.0]
+
+
+def test_a_point_is_the_same_run_as_the_entry_that_says_so():
+    written = plan_runs("l2sc:lam=0.1", "digits")[1]
+    from_grid = plan_runs("l2sc", "digits", grid="l2sc.lam=0.1,5")[1]
+    assert written.run_id == from_grid.run_id
+
+
+def test_every_point_has_the_baseline_that_shares_its_parameters():
+    plan = plan_runs("l2sc", "digits", grid={"l2sc": {"n_neighbors": [5, 10], "lam": [1, 2]}})
+    ids = {planned.run_id: planned.record for planned in plan}
+    assert labels(plan) == [
+        "stsc:n_neighbors=5", "l2sc:n_neighbors=5,lam=1", "l2sc:n_neighbors=5,lam=2",
+        "stsc", "l2sc:n_neighbors=10,lam=1", "l2sc:n_neighbors=10,lam=2",
+    ]  # fmt: skip
+    for record in ids.values():
+        if record.method == "l2sc":
+            assert ids[record.baseline].params["n_neighbors"] == record.params["n_neighbors"]
+
+
+def test_a_users_own_name_comes_before_that_of_a_point(caplog):
+    plan = plan_runs(["l2sc", "strong=l2sc:lam=10"], "digits", grid="l2sc.lam=1,10", baselines=False)
+    assert labels(plan) == ["l2sc:lam=1", "strong"]
+    assert "'l2sc:lam=10' is the same method as 'strong': it is run once, as that." in caplog.text
+
+
+def test_a_tuned_run_is_planned_for_every_stream_order_and_repeat():
+    plan = plan_runs(
+        ["l2sc", "usc"], ["digits", "topics"], grid={"l2sc": {"lam": [0.1, 1, 10]}}, order="random", repeats=2,
+        tune="first-task",
+    )  # fmt: skip
+    ids = {planned.run_id: planned.record for planned in plan}
+    assert len(plan) == 2 * 2 * (1 + 3 + 1)
+    assert len(plan.tuned) == 2 * 2
+    for tuned in plan.tuned:
+        record = tuned.record
+        assert (record.label, record.method, record.params["lam"]) == ("l2sc (first-task)", "l2sc", 1.0)
+        assert record.tune == {
+            "protocol": "first-task",
+            "grid": [{"lam": 0.1}, {"lam": 1.0}, {"lam": 10.0}],
+            "metric": "purity",
+            "over": None,
+        }
+        candidates = [ids[run_id] for run_id in tuned.candidates]
+        assert [c.params["lam"] for c in candidates] == [0.1, 1.0, 10.0]
+        assert {(c.stream, c.order, c.repeat) for c in candidates} == {(record.stream, record.order, record.repeat)}
+        assert [ids[run_id].label for run_id in tuned.baselines] == ["stsc"] * 3
+        assert tuned.untuned == tuned.candidates[1]
+    assert plan.tuning_metrics == ("purity", "silhouette")
+    assert {ids[run_id].label for run_id in plan.searched} == {"l2sc:lam=0.1", "l2sc:lam=1", "l2sc:lam=10"}
+
+
+def test_only_runs_that_nobody_asked_for_are_merely_searched():
+    plan = plan_runs(
+        ["l2sc", "strong=l2sc:lam=10", "stsc"], "digits", tune="oracle",
+        grid={"l2sc": {"lam": [1, 10]}, "stsc": {"n_neighbors": [5, 10]}},
+    )  # fmt: skip
+    searched = {planned.record.label for planned in plan if planned.run_id in plan.searched}
+    # stsc:n_neighbors=10 is the baseline of l2sc
+    assert searched == {"l2sc:lam=1", "stsc:n_neighbors=5"}
+
+
+def test_the_untuned_run_of_an_entry_need_not_be_planned():
+    plan = plan_runs("l2sc", "digits", grid="l2sc.lam=0.1,10", tune="silhouette")
+    (tuned,) = plan.tuned
+    assert tuned.untuned not in [planned.run_id for planned in plan]
+    assert tuned.untuned == plan_runs("l2sc", "digits", baselines=False)[0].run_id
+
+
+def test_an_oracle_run_says_what_it_was_chosen_over_and_the_others_do_not():
+    def over(repeats: int, tune: str) -> list[str | None]:
+        plan = plan_runs("l2sc", "digits", grid="l2sc.lam=0.1,1", tune=tune, order="random", repeats=repeats)
+        pairs = [[list(tuned.record.order), tuned.record.repeat] for tuned in plan.tuned]
+        expected = content_id(pairs) if tune == "oracle" else None
+        assert {tuned.record.tune["over"] for tuned in plan.tuned} == {expected}
+        return [tuned.run_id for tuned in plan.tuned]
+
+    assert over(2, "oracle")[:1] != over(3, "oracle")[:1]
+    assert over(2, "silhouette") == over(3, "silhouette")[:2]
+
+
+def test_the_protocol_the_grid_and_the_metric_are_part_of_the_id():
+    def run_id(grid: str = "l2sc.lam=0.1,1", **options) -> str:
+        return plan_runs("l2sc", "digits", grid=grid, **({"tune": "oracle"} | options)).tuned[0].run_id
+
+    ids = [
+        run_id(), run_id(tune="first-task"), run_id(tune="silhouette"), run_id("l2sc.lam=1,0.1"),
+        run_id("l2sc.lam=0.1,1,10"), run_id("l2sc.mu=0.1,1"), run_id(tune_metric="nmi"),
+        run_id(tune_metric="nmi:average=geometric"), plan_runs("l2sc", "digits")[1].run_id,
+    ]  # fmt: skip
+    assert len(set(ids)) == len(ids)
+    assert run_id(tune_metric="purity") == ids[0]
+    assert run_id(tune="silhouette", tune_metric="nmi") == ids[2]
+
+
+def test_a_metric_with_parameters_is_among_those_to_compute():
+    plan = plan_runs("l2sc", "digits", grid="l2sc.lam=1", tune="oracle", tune_metric="nmi:average=geometric")
+    assert plan.tuning_metrics == ("nmi:average=geometric", "silhouette")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"tune": "orcale", "grid": "l2sc.lam=1"},
+            "tune takes none, oracle, first-task, silhouette, not 'orcale'. Did you mean 'oracle'?",
+        ),
+        ({"tune": "oracle"}, "tune=oracle chooses among the points of a grid, and there is none: give a grid."),
+        (
+            {"tune": "silhouette", "grid": {}},
+            "tune=silhouette chooses among the points of a grid, and there is none: give a grid.",
+        ),
+        (
+            {"tune": "oracle", "grid": "l2sc.lam=1", "tune_metric": "nim"},
+            "There is no metric 'nim'. Did you mean 'nmi'?",
+        ),
+        (
+            {"tune": "oracle", "grid": "l2sc.lam=1", "tune_metric": "silhouette"},
+            "tune_metric takes a metric that compares with labels, and 'silhouette' does not: tune=silhouette chooses "
+            "without labels.",
+        ),
+        (
+            {"tune": "first-task", "grid": "l2sc.lam=1", "evaluate": "last"},
+            "tune=first-task looks at the first task right after it was learned, and evaluate=last does not score it "
+            "then: use evaluate=all.",
+        ),
+    ],
+)  # fmt: skip
+def test_tuning_that_cannot_be_done_is_refused_in_one_sentence(options, message):
+    with pytest.raises(LcbenchError) as caught:
+        plan_runs("l2sc", "digits", **options)
+    assert str(caught.value) == message
+
+
+def test_names_that_tables_would_take_for_one_are_refused():
+    with pytest.raises(LcbenchError, match=r"Two entries are called 'l2sc \(oracle\)'"):
+        plan_runs({"l2sc (oracle)": "usc", "l2sc": "l2sc"}, "digits", grid="l2sc.lam=1", tune="oracle")
+    with pytest.raises(LcbenchError, match="Two entries are called 'l2sc:lam=1'"):
+        plan_runs({"l2sc:lam=1": "usc", "l2sc": "l2sc"}, "digits", grid="l2sc.lam=1")
+    with pytest.raises(LcbenchError, match="'stsc' is the baseline of 'l2sc"):
+        plan_runs(["stsc=kmeans", "l2sc"], "digits", grid="l2sc.lam=1,2")
+
+
+def test_a_plan_with_tuning_can_be_pickled():
+    plan = plan_runs("l2sc", "digits", grid="l2sc.lam=paper", tune="oracle", repeats=2)
+    again = pickle.loads(pickle.dumps(plan))
+    assert [planned.run_id for planned in again] == [planned.run_id for planned in plan]
+    assert [tuned.record.run_id for tuned in again.tuned] == [tuned.run_id for tuned in plan.tuned]
+    assert again.searched == plan.searched
+
+
+def test_planning_imports_nothing_heavy():
+    script = (
+        "import sys; from lcbench.experiment.planning import plan_runs\n"
+        "plan = plan_runs(['l2sc', 'usc'], 'digits', grid='l2sc.lam=paper', tune='oracle', order='random', repeats=2)\n"
+        "print(len(plan), *(name for name in ('numpy', 'scipy', 'sklearn', 'pydantic') if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["120"]
+
+
+def test_grid_points_of_a_real_experiment_run_like_entries(blob_stream):
+    written = lcbench.run(["l2sc:lam=0.5", "l2sc:lam=2"], blob_stream)
+    plan = plan_runs("l2sc", blob_stream, grid="l2sc.lam=0.5,2")
+    assert [planned.run_id for planned in plan] == [run.run_id for run in written]

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lcbench
+from lcbench.experiment.planning import plan_runs
+from lcbench.experiment.resuming import Backlog, find_backlog
+from lcbench.records.store import RunStore
+from lcbench.running.executor import ExecutionOptions
+
+METHODS = ["one-cluster", "random", "kmeans:n_init=1"]
+
+
+@pytest.fixture
+def plan(blob_stream):
+    return plan_runs(METHODS, blob_stream)
+
+
+@pytest.fixture
+def store(plan, tmp_path) -> RunStore:
+    """The first run ended well and was measured, the second one failed, the third was not made."""
+    store = RunStore(tmp_path)
+    for planned, status in zip(plan, ("ok", "crashed"), strict=False):
+        record = planned.record.blank()
+        record.status, record.audit = status, {"measure": {}} if status == "ok" else {}
+        if status == "ok":
+            record.labels = [{task: np.zeros(60, dtype=int)} for task in record.order]
+        store.save(record)
+    return store
+
+
+def labels(planned) -> list[str]:
+    return [each.record.label for each in planned]
+
+
+def sorted_out(plan, store, **execution) -> tuple[list[str], list[str], list[str]]:
+    backlog = find_backlog(plan, store, ExecutionOptions(**execution))
+    return labels(backlog.done), labels(backlog.failed), labels(backlog.left)
+
+
+def test_what_ended_well_is_done_and_what_failed_is_left_alone(plan, store):
+    assert sorted_out(plan, store) == (["one-cluster"], ["random"], ["kmeans:n_init=1"])
+
+
+def test_fresh_leaves_all_to_do(plan, store):
+    assert sorted_out(plan, store, fresh=True) == ([], [], METHODS)
+
+
+def test_retry_failed_leaves_what_failed_to_do(plan, store):
+    assert sorted_out(plan, store, retry_failed=True) == (["one-cluster"], [], METHODS[1:])
+
+
+def test_an_audit_that_was_not_made_leaves_a_run_to_do_and_one_that_was_does_not(plan, store):
+    assert sorted_out(plan, store, audit=("measure", "poison"))[2] == ["one-cluster", "kmeans:n_init=1"]
+    assert sorted_out(plan, store, audit=("measure",))[0] == ["one-cluster"]
+
+
+def test_without_a_store_all_is_to_do(plan):
+    assert sorted_out(plan, None) == ([], [], METHODS)
+
+
+def test_how_stored_runs_ended_and_were_audited_is_told(plan, store):
+    first, second, third = (planned.run_id for planned in plan)
+    backlog = find_backlog(plan, store, ExecutionOptions(fresh=True))
+    assert backlog.statuses == {first: "ok", second: "crashed"}
+    assert backlog.audited == {first: ("measure",), second: ()}
+    assert third not in backlog.statuses
+
+
+def test_only_the_index_is_read(plan, store, monkeypatch):
+    store.index()
+    again = RunStore(store.folder)
+    monkeypatch.setattr(RunStore, "_read", lambda *_: pytest.fail("a run file was read"))
+    assert sorted_out(plan, again)[0] == ["one-cluster"]
+
+
+def test_a_method_that_no_revision_stands_for_is_always_to_do(blob_stream, tmp_path):
+    method = lcbench.load_method("kmeans")
+    lcbench.run(method, blob_stream, out=tmp_path)
+    assert len(sorted_out(plan_runs(method, blob_stream), RunStore(tmp_path))[2]) == 1
+
+
+def test_the_summary_counts():
+    assert Backlog().summary() == "0 runs: 0 done already, 0 to do"
+    backlog = Backlog(done=[None] * 1200, failed=[None] * 2, left=[None])
+    assert backlog.summary() == (
+        "1,203 runs: 1,200 done already, 2 failed before (--retry-failed runs them again), 1 to do"
+    )

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+import lcbench
+from lcbench.records.index import Index, IndexEntry
+from lcbench.records.record import FAILED, RunRecord
+from lcbench.records.store import RunStore
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """The ids of the run files that are read, in turn."""
+    seen = []
+    read = RunStore._read
+
+    def watched(self, run_id):
+        seen.append(run_id)
+        return read(self, run_id)
+
+    monkeypatch.setattr(RunStore, "_read", watched)
+    return seen
+
+
+def store_with(folder, *records):
+    store = RunStore(folder)
+    for record in records:
+        store.save(record)
+    return RunStore(folder)
+
+
+def test_an_entry_has_a_little_of_the_run(tmp_path, blob_stream):
+    (run,) = lcbench.run({"mine": "kmeans"}, {"ours": blob_stream}, out=tmp_path, seed=3)
+    run.audit, run.finished = {"poison": {}, "measure": {}}, "2026-01-02T03:04:05.678+00:00"
+    entry = store_with(tmp_path, run).index()[run.run_id]
+    assert (entry.status, entry.method, entry.label, entry.stream_label) == ("ok", "kmeans", "mine", "ours")
+    assert (entry.params, entry.stream, entry.order, entry.seed, entry.repeat) == (
+        run.params, "blobs", ("task-1", "task-2", "task-3"), 3, 0,
+    )  # fmt: skip
+    assert (entry.tune, entry.finished, entry.audit) == ("none", run.finished, ("measure", "poison"))
+    assert entry.learn_seconds == pytest.approx(sum(run.learn_seconds))
+    last = {metric: sum(R[-1]) / 3 for metric, R in run.scores.items()}
+    assert entry.after_all == pytest.approx(last)
+    assert f"{entry.when:%Y-%m-%d %H:%M:%S}" == "2026-01-02 03:04:05"
+
+
+def test_a_run_that_did_not_end_well_has_no_averages(tmp_path, record):
+    failed = replace(record, status=FAILED, scores={"nmi": [[0.5, None]]})
+    assert store_with(tmp_path, failed).index()[failed.run_id].after_all == {}
+
+
+def test_only_new_and_changed_files_are_read_and_those_gone_are_forgotten(tmp_path, record, reads):
+    first, second, third = (replace(record, seed=seed) for seed in range(3))
+    store = store_with(tmp_path, first, second)
+    assert set(store.index()) == {first.run_id, second.run_id}
+    reads.clear()
+    assert set(RunStore(tmp_path).index()) == {first.run_id, second.run_id}
+    assert reads == []
+    store_with(tmp_path, third)
+    os.utime(store.run_file(first.run_id), ns=(1, 1))
+    store.run_file(second.run_id).unlink()
+    reads.clear()
+    changed = store.index()  # it was open all the while
+    assert set(changed) == {first.run_id, third.run_id}
+    assert changed[first.run_id].modified_ns == 1
+    assert sorted(reads) == sorted([first.run_id, third.run_id])
+    reads.clear()
+    assert dict(RunStore(tmp_path).index()) == dict(changed)
+    assert reads == []
+
+
+def test_a_run_saved_again_is_seen_even_if_its_file_looks_the_same(tmp_path, record):
+    store = store_with(tmp_path, replace(record, label="one"))
+    assert store.index()[record.run_id].label == "one"
+    stat = store.run_file(record.run_id).stat()
+    store.save(replace(record, label="two"))
+    os.utime(store.run_file(record.run_id), ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert store.run_file(record.run_id).stat().st_size == stat.st_size
+    assert store.index()[record.run_id].label == "two"
+
+
+def flipped(content):
+    """The first file with a digit changed in a score: still JSON, but not what was written."""
+    return content.replace(b"0.375", b"0.975")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: None, lambda content: b"", lambda content: content[:-1], lambda content: b"{}\n{}",
+        lambda content: b"\xff\xfe", lambda content: b"[" * 100_000, flipped,
+        lambda content: content.replace(b'"index": 1', b'"index": 0'),
+    ],
+    ids=["missing", "empty", "cut", "other", "bytes", "deep", "flipped", "older"],
+)  # fmt: skip
+def test_an_index_that_is_missing_or_damaged_is_made_again_without_a_word(tmp_path, record, damage, caplog):
+    made = store_with(tmp_path, record).index()
+    file = tmp_path / "index.json"
+    content = file.read_bytes()
+    damaged = damage(content)
+    assert damaged != content
+    file.unlink()
+    if damaged is not None:
+        file.write_bytes(damaged)
+    assert dict(RunStore(tmp_path).index()) == dict(made)
+    assert made[record.run_id].after_all == {"nmi": 0.375}
+    assert file.read_bytes() == content
+    assert caplog.records == []
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_only_be_read_is_indexed_all_the_same(tmp_path, record):
+    store = store_with(tmp_path, record)
+    tmp_path.chmod(0o555)
+    try:
+        assert set(store.index()) == {record.run_id}
+    finally:
+        tmp_path.chmod(0o755)
+
+
+def test_an_index_that_cannot_be_written_is_no_failure(tmp_path, record, monkeypatch):
+    store = store_with(tmp_path, record)
+    (tmp_path / "index.json").mkdir()
+    assert set(store.index()) == {record.run_id}
+    assert list((tmp_path / "index.json").iterdir()) == []
+
+
+def test_what_is_no_run_file_is_passed_over(tmp_path, record):
+    store = store_with(tmp_path, record)
+    (tmp_path / "runs" / "notes.txt").write_text("mine")
+    (tmp_path / "runs" / ".hidden.json").write_text("mine")
+    (tmp_path / "runs" / "folder.json").mkdir()
+    assert set(store.index()) == {record.run_id}
+    assert (tmp_path / "runs" / "notes.txt").exists()
+
+
+def test_the_newest_come_first_by_their_end_then_by_the_time_of_their_files(tmp_path, record):
+    ends = ["2026-01-02T00:00:00+00:00", "2026-01-02T00:30:00+02:00", "2026-01-03T00:00:00+00:00", None, "soon"]
+    runs = [replace(record, seed=seed, finished=end) for seed, end in enumerate(ends)]
+    store = store_with(tmp_path, *runs)
+    os.utime(store.run_file(runs[3].run_id), (1, 1))
+    os.utime(store.run_file(runs[4].run_id), (2, 2))
+    order = [entry.seed for _, entry in store.index().newest_first()]
+    assert order == [2, 0, 1, 4, 3]
+
+
+def test_an_index_comes_back_from_its_file_as_it_was(tmp_path, record):
+    index = store_with(tmp_path, record, replace(record, seed=1, params={"a": [1, 2], "b": None})).index()
+    again = Index.from_bytes(index.to_bytes())
+    assert dict(again) == dict(index)
+    assert all(isinstance(entry, IndexEntry) and isinstance(entry.order, tuple) for entry in again.values())
+
+
+def test_runs_are_found_and_read_without_numpy(tmp_path):
+    record = RunRecord(
+        method="m", revision=1, params={}, setting="lifelong", stream="s", stream_params={}, stream_digest="",
+        order=("a",), seed=0, repeat=0, scores={"nmi": [[0.5]]},
+    )  # fmt: skip
+    store_with(tmp_path, record)
+    script = """
+import json, sys
+from lcbench.records.store import RunStore
+store = RunStore(sys.argv[1])
+(run_id,) = store.index()
+store.save(store.load(run_id))
+print(json.dumps([m for m in ("numpy", "scipy", "sklearn", "pydantic", "rich", "typer") if m in sys.modules]))
+"""
+    ended = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert json.loads(ended.stdout) == []

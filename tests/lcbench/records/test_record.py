@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import lcbench
+from lcbench.contract.hashing import canonical_json
+from lcbench.records.record import FAILED, RunRecord
+
+BASE = RunRecord(
+    method="l2sc", revision=1, params={"lam": 1.0}, setting="lifelong",
+    stream="digits", stream_params={"classes": (3, 5)}, stream_digest="digits-1",
+    order=("a", "b"), seed=0, repeat=0,
+)  # fmt: skip
+KEYS = {
+    "run_id", "method", "params", "setting", "stream", "stream_params", "order", "seed", "repeat", "status", "scores",
+    "labels_digest", "learn_seconds", "predict_seconds", "state_bytes", "objective_trace", "summary", "environment",
+    "agreement",
+}  # fmt: skip
+
+
+def labelled(*steps):
+    """The base record with the labels of each step."""
+    labels = [{task: np.array(values, dtype=np.int64) for task, values in step.items()} for step in steps]
+    return replace(BASE, labels=labels)
+
+
+@pytest.fixture(scope="module")
+def finished():
+    """A real run of a lifelong method on three small tasks."""
+    generator = np.random.default_rng(0)
+    y = np.arange(30) % 3
+    tasks = {name: (np.eye(3)[y].repeat(4, axis=1) + 0.1 * generator.random((30, 12)), y) for name in "abc"}
+    return lcbench.run("l2sc:n_neighbors=5", lcbench.TaskStream.from_arrays("blobs", tasks), baselines=False)[0]
+
+
+def test_the_run_id_is_the_hash_of_the_canonical_json_of_what_decides_the_labels():
+    text = (
+        '{"evaluate":{"cells":"all","future":false},'
+        '"method":{"name":"l2sc","params":{"lam":1.0},"revision":1},'
+        '"order":["a","b"],"repeat":0,"seed":0,'
+        '"stream":{"digest":"digits-1","name":"digits","params":{"classes":[3,5]}},'
+        '"threads":1,"tune":{"grid":null,"protocol":"none"}}'
+    )
+    assert canonical_json(BASE.identity) == text
+    assert BASE.run_id == hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"method": "stsc"}, {"revision": 2}, {"params": {"lam": 2.0}}, {"stream": "topics"},
+        {"stream_params": {"classes": (5, 3)}}, {"stream_digest": "digits-2"}, {"order": ("b", "a")},
+        {"order": ("a",)}, {"seed": 1}, {"repeat": 1}, {"evaluate": "last"}, {"future": True}, {"threads": 2},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_run_id_changes_with_what_decides_the_labels(change):
+    assert replace(BASE, **change).run_id != BASE.run_id
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"label": "mine"}, {"stream_label": "mine"}, {"environment": {"python": "3.11"}}, {"note": "said"},
+        {"baseline": "0" * 64}, {"status": FAILED, "error": "boom"}, {"learn_seconds": [1.0]},
+        {"stream_params": {"classes": [3, 5]}},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_run_id_does_not_change_with_anything_else(change):
+    assert replace(BASE, **change).run_id == BASE.run_id
+
+
+def test_the_run_id_does_not_depend_on_the_order_in_which_parameters_are_given():
+    given, turned = {"lam": 1.0, "mu": 2.0}, {"mu": 2.0, "lam": 1.0}
+    assert replace(BASE, params=given).run_id == replace(BASE, params=turned).run_id
+
+
+def test_the_labels_digest_changes_when_any_one_label_changes():
+    steps = [{"a": [0, 1, 0]}, {"a": [0, 1, 1], "b": [1, 0]}]
+    digests = {labelled(*steps).labels_digest}
+    for step, labels in enumerate(steps):
+        for task, values in labels.items():
+            for i in range(len(values)):
+                changed = json.loads(json.dumps(steps))
+                changed[step][task][i] += 1
+                digests.add(labelled(*changed).labels_digest)
+    assert len(digests) == 1 + 8
+
+
+def test_the_labels_digest_tells_steps_and_tasks_apart():
+    records = [
+        labelled({"a": [0, 1], "b": [2]}), labelled({"a": [0], "b": [1, 2]}), labelled({"a": [0, 1]}, {"b": [2]}),
+        labelled({"b": [0, 1, 2]}), labelled({"a": [0, 1, 2]}),
+    ]  # fmt: skip
+    assert len({record.labels_digest for record in records}) == 5
+
+
+def test_the_labels_digest_depends_on_the_labels_and_not_on_how_they_are_kept():
+    kept = replace(
+        BASE, labels=[{"b": np.array([1], dtype=np.int32), "a": np.array([0, 5, 1, 5], dtype=np.uint8)[::2]}]
+    )
+    assert kept.labels_digest == labelled({"a": [0, 1], "b": [1]}).labels_digest
+
+
+def test_a_run_that_reached_no_task_has_no_labels_digest():
+    assert BASE.labels_digest is None
+
+
+def test_the_json_of_a_real_run_has_every_key_and_survives_a_strict_round_trip(finished):
+    written = finished.to_json()
+    assert written.keys() >= KEYS
+    assert json.loads(json.dumps(written, allow_nan=False)) == written
+    assert (written["run_id"], written["status"], written["order"]) == (finished.run_id, "ok", ["a", "b", "c"])
+    assert [len(trace) > 0 for trace in written["objective_trace"]] == [True] * 3
+    assert "labels" not in written
+
+
+def test_the_json_holds_null_for_a_score_that_is_not_defined(blob_stream):
+    (record,) = lcbench.run("one-cluster", blob_stream, metrics=["silhouette"])
+    scores = json.loads(json.dumps(record.to_json(), allow_nan=False))["scores"]
+    assert scores["silhouette"] == [[None] * 3] * 3
+    assert scores["purity"][0] == [pytest.approx(1 / 3), None, None]
+
+
+def test_one_row_per_step_is_recorded(finished):
+    steps = [finished.learn_seconds, finished.predict_seconds, finished.state_bytes, finished.objective_trace]
+    assert [len(column) for column in (*steps, finished.labels, finished.agreement)] == [3] * 6
+    assert [sorted(labels) for labels in finished.labels] == [["a"], ["a", "b"], ["a", "b", "c"]]
+    assert [[cell is None for cell in row] for row in finished.scores["nmi"]] == [
+        [False, True, True],
+        [False, False, True],
+        [False, False, False],
+    ]
+
+
+def test_the_summary_is_derived_from_the_scores_of_a_run_that_came_to_its_end():
+    run = replace(BASE, scores={"nmi": [[0.5, None], [0.75, 0.25]]}, agreement=[[1.0, None], [0.625, 1.0]])
+    assert {name: figure["value"] for name, figure in run.summary["nmi"].items()} == {
+        "average_at_arrival": 0.375, "average_after_all": 0.5, "backward_transfer": 0.25, "forgetting": -0.25,
+        "forward_transfer": None, "learning_transfer": None, "gain_over_single_task": None, "first_task_gain": None,
+        "partition_drift": 0.625, "area_under_curve": 0.5,
+    }  # fmt: skip
+    assert replace(run, status=FAILED).summary == {}

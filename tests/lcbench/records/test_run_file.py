@@ -1,0 +1,146 @@
+"""What was written can be read: by any run, and by the lcbench of schema 1."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lcbench.errors import RecordError
+from lcbench.records.record import STATUSES, RunRecord
+from lcbench.records.run_file import parse_run
+from lcbench.records.store import RunStore
+
+NAMES = st.text(string.ascii_letters + "-:=,\n\té☃", min_size=1, max_size=8)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+PARAMS = st.dictionaries(NAMES, st.none() | st.booleans() | st.integers() | NUMBERS | NAMES, max_size=3)
+
+
+@st.composite
+def records(draw):
+    order = tuple(draw(st.lists(NAMES, min_size=1, max_size=4, unique=True)))
+    status = draw(st.sampled_from(STATUSES))
+    steps = len(order) if status == "ok" else draw(st.integers(0, len(order)))
+    cells = st.lists(st.none() | NUMBERS, min_size=len(order), max_size=len(order))
+    per_step = st.lists(st.floats(0, 1e6), min_size=steps, max_size=steps)
+    return RunRecord(
+        method=draw(NAMES), revision=draw(st.integers(1, 9)), params=draw(PARAMS), setting="lifelong",
+        stream=draw(NAMES), stream_params=draw(PARAMS), stream_digest=draw(NAMES), order=order,
+        seed=draw(st.integers(0)), repeat=draw(st.integers(0, 99)), evaluate="last", future=draw(st.booleans()),
+        threads=draw(st.integers(1, 4)), tune={"protocol": draw(NAMES), "grid": draw(st.none() | PARAMS)},
+        label=draw(NAMES), stream_label=draw(NAMES), stream_tasks=order, note=draw(NAMES),
+        baseline=draw(st.none() | NAMES), code=draw(PARAMS), status=status, error=draw(st.none() | NAMES),
+        traceback=draw(st.lists(NAMES, max_size=2)), finished=draw(st.none() | NAMES),
+        scores=draw(st.dictionaries(NAMES, st.lists(cells, min_size=steps, max_size=steps), max_size=2)),
+        learn_seconds=draw(per_step), predict_seconds=draw(per_step), metric_seconds=draw(per_step),
+        state_bytes=draw(st.lists(st.integers(0), min_size=steps, max_size=steps)),
+        peak_bytes=draw(st.none() | st.integers(0)), audit=draw(st.dictionaries(NAMES, PARAMS, max_size=2)),
+        agreement=draw(st.just([]) | st.lists(cells, min_size=steps, max_size=steps)),
+        choice=draw(st.none() | PARAMS), digest=draw(st.none() | NAMES), environment=draw(PARAMS),
+    )  # fmt: skip
+
+
+@settings(deadline=None, max_examples=60)
+@given(records())
+def test_a_record_survives_its_file(record):
+    text = json.dumps(record.to_json(), allow_nan=False)
+    again, environment = parse_run(text.encode(), record.run_id)
+    assert environment is None
+    assert json.dumps(again.to_json()) == text
+    assert again.run_id == record.run_id
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.binary(max_size=60) | st.recursive(st.none() | NUMBERS | NAMES, st.lists).map(lambda v: json.dumps(v).encode())
+)
+def test_what_is_no_record_is_a_record_error_and_nothing_else(content):
+    with pytest.raises(RecordError):
+        parse_run(content, "0" * 64)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    records(), st.sampled_from(sorted(RunRecord.__dataclass_fields__)), st.none() | NUMBERS | NAMES | st.lists(NAMES)
+)
+def test_a_field_of_any_kind_is_read_or_refused(record, field, value):
+    """And what is read can be summed up and written again."""
+    content = json.dumps({**record.to_json(), field: value}).encode()
+    try:
+        again, _ = parse_run(content, record.run_id)
+    except RecordError:
+        return
+    json.dumps([again.to_json(), again.summary])
+
+
+ENVIRONMENT = {"python": "3.11.7", "system": "Linux"}
+SCHEMA_1 = {
+    "schema": 1, "run_id": "", "method": "kmeans", "label": "mine", "revision": 1,
+    "params": {"n_init": 10}, "setting": "single-task", "stream": "digits", "stream_label": "digits:tasks=2",
+    "stream_params": {"classes": [3, 5], "tasks": 2}, "stream_digest": "digits-1", "order": ["task-1", "task-2"],
+    "seed": 0, "repeat": 0, "evaluate": "all", "future": False, "threads": 1, "status": "ok", "error": None,
+    "note": "", "baseline_run_id": None, "scores": {"nmi": [[0.5, None], [0.5, 0.25]]}, "labels_digest": None,
+    "learn_seconds": [0.1, 0.2], "predict_seconds": [0.0, 0.1], "state_bytes": [10, 20],
+    "objective_trace": [None, None],
+    "summary": {
+        "nmi": {
+            "average_at_arrival": {"value": 0.375, "formula": "mean-diagonal"},
+            "average_after_all": {"value": 0.375, "formula": "mean-last-row"},
+            "backward_transfer": {"value": 0.0, "formula": "last-minus-diagonal"},
+        }
+    },
+    "environment": "",
+}  # fmt: skip
+IDENTITY_1 = (
+    '{"evaluate":{"cells":"all","future":false},"method":{"name":"kmeans","params":{"n_init":10},"revision":1},'
+    '"order":["task-1","task-2"],"repeat":0,"seed":0,'
+    '"stream":{"digest":"digits-1","name":"digits","params":{"classes":[3,5],"tasks":2}},'
+    '"threads":1,"tune":{"grid":null,"protocol":"none"}}'
+)
+
+
+def test_a_file_of_schema_1_is_read_and_counts_as_done(tmp_path, caplog):
+    run_id = hashlib.sha256(IDENTITY_1.encode()).hexdigest()
+    facts = json.dumps(ENVIRONMENT, sort_keys=True, separators=(",", ":"))
+    environment = hashlib.sha256(facts.encode()).hexdigest()
+    for name in ("runs", "labels", "environments"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "environments" / f"{environment}.json").write_text(json.dumps(ENVIRONMENT))
+    written = {**SCHEMA_1, "run_id": run_id, "environment": environment}
+    (tmp_path / "runs" / f"{run_id}.json").write_text(json.dumps(written))
+    store = RunStore(tmp_path)
+    entry = store.index()[run_id]
+    assert (entry.status, entry.method, entry.label, entry.tune) == ("ok", "kmeans", "mine", "none")
+    assert (entry.after_all, entry.audit, entry.finished) == ({"nmi": 0.375}, (), None)
+    record = store.load(run_id)
+    assert record.environment == ENVIRONMENT
+    assert record.summary["nmi"].items() >= SCHEMA_1["summary"]["nmi"].items()
+    assert record.summary["nmi"]["partition_drift"]["value"] is None
+    assert (record.peak_bytes, record.metric_seconds, record.choice, record.agreement) == (None, [], None, [])
+    assert caplog.records == []
+    store.save(record)
+    after = json.loads(store.run_file(run_id).read_text())
+    assert {**after, **written, "schema": 2, "summary": after["summary"]} == after
+    assert after["summary"] == record.summary
+
+
+@pytest.mark.parametrize(
+    ("agreement", "fits"),
+    [
+        ([], True), ([[1.0, None], [0.5, 1]], True), ([[1.0, None]], False), ([[1.0], [0.5, 1.0]], False),
+        ([[1.0, "x"], [0.5, 1.0]], False), ([None, None], False), ("none", False), (None, False),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_agreement_that_does_not_fit_the_tasks_is_refused(agreement, fits):
+    run_id = hashlib.sha256(IDENTITY_1.encode()).hexdigest()
+    content = json.dumps({**SCHEMA_1, "run_id": run_id, "agreement": agreement}).encode()
+    if fits:
+        assert parse_run(content, run_id)[0].agreement == agreement
+    else:
+        with pytest.raises(RecordError, match="'agreement'"):
+            parse_run(content, run_id)

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import os
+import time
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from lcbench.contract.stream import content_digest
+from lcbench.contract.task import LabelledTask
+from lcbench.running import shared_data as sharing
+from lcbench.running.shared_data import SharedFolder, mapped_tasks
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def same(a, b):
+    X, Y = (M.toarray() if sparse.issparse(M) else M for M in (a.task.X, b.task.X))
+    assert a.name == b.name
+    assert a.task.n_clusters == b.task.n_clusters
+    assert a.task.feature_names == b.task.feature_names
+    assert a.classes == b.classes
+    np.testing.assert_array_equal(X, Y)
+    assert (a.y is None) == (b.y is None)
+    if a.y is not None:
+        np.testing.assert_array_equal(a.y, b.y)
+
+
+def streams():
+    generator = np.random.default_rng(0)
+    dense = [LabelledTask.from_arrays(f"t{i}", generator.random((9, 4)), np.arange(9) % 3) for i in range(2)]
+    counts = sparse.random_array((9, 4), density=0.4, rng=generator, format="csr")
+    words = ("a", "b", "c", "d")
+    named = [LabelledTask.from_arrays(f"t{i}", counts, ["x", "y", "z"] * 3, words) for i in range(2)]
+    unlabelled = [LabelledTask.from_arrays("t", counts, None, clusters=2)]
+    mixed = [dense[0], LabelledTask.from_arrays("words", counts, np.arange(9) % 3, words)]
+    return {"dense": dense, "sparse": named, "unlabelled": unlabelled, "mixed": mixed}
+
+
+@pytest.mark.parametrize("kind", streams())
+def test_shared_tasks_are_the_same_tasks(temporary, kind):
+    tasks = streams()[kind]
+    with SharedFolder() as folder:
+        found = mapped_tasks(folder.share("s", tasks))
+        for before, after in zip(tasks, found, strict=True):
+            same(before, after)
+        assert content_digest(found) == content_digest(tasks)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_the_data_are_mapped_not_copied_and_cannot_be_written(temporary, kind):
+    with SharedFolder() as folder:
+        X = mapped_tasks(folder.share("s", streams()[kind]))[0].task.X
+        for array in (X.data, X.indices, X.indptr) if kind == "sparse" else (X,):
+            base = array
+            while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
+                base = base.base
+            assert isinstance(base, np.memmap)
+            assert not array.flags.writeable
+            with pytest.raises(ValueError, match=r"read-only|WRITEABLE"):
+                array.flags.writeable = True
+
+
+def test_no_file_holds_labels(temporary):
+    """The path of a mapped array is known to whoever has the array."""
+    y = np.array([41, 43, 47] * 3)
+    with SharedFolder() as folder:
+        folder.share("s", [LabelledTask.from_arrays("t", np.zeros((9, 4)), y)])
+        for path in folder.path.rglob("*"):
+            assert path.is_dir() or path.suffix != ".npy" or np.load(path).shape != y.shape
+            assert path.is_dir() or b"47" not in path.read_bytes()
+
+
+def test_the_folder_is_gone_afterwards(temporary):
+    with SharedFolder() as folder:
+        folder.share("s", streams()["dense"])
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_swept_and_what_is_in_use_stays(temporary):
+    left = temporary / f"{sharing.PREFIX}left"
+    left.mkdir()
+    (left / "lock").touch()
+    os.utime(left, (time.time() - 3600,) * 2)
+    with SharedFolder() as used:
+        os.utime(used.path, (time.time() - 3600,) * 2)
+        with SharedFolder() as other:
+            assert {path.name for path in temporary.iterdir()} == {used.path.name, other.path.name}
