@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lcbench import MethodSpec, hookimpl
-from lcbench_multitask.lssmtc_spec import LSSMTC
-from lcbench_multitask.mbc_spec import MBC
-from lcbench_multitask.mtcmrl_spec import MTCMRL
-from lcbench_multitask.mtsc_spec import MTSC
-from lcbench_multitask.smbc_spec import SMBC
-from lcbench_multitask.smkc_spec import SMKC
+from lcbench_multitask.specs import LSSMTC, MBC, MTCMRL, MTSC, SMBC, SMKC
 
 
 @hookimpl

@@ -1,4 +1,4 @@
-"""What the Bregman methods share: the start, the coupling of the tasks, and the steps of an iteration."""
+"""Base of the Bregman methods: the start, the coupling of the tasks, and the steps of an iteration."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class BregmanClusterer(MultiTaskClusterer):
         """The partitions that the method makes of those it starts with; sets `objective_trace_`."""
 
     def _settled(self) -> bool:
-        """Whether the last iteration changed the objective by no more than the tolerance."""
+        """True if the last iteration changed the objective by no more than the tolerance."""
         before, now = self.objective_trace_[-2:]
         return bool(abs(now - before) <= self.tol * abs(before))
 

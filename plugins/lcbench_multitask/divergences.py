@@ -50,8 +50,11 @@ class Points:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coupling:
-    """What joins the centroids of all tasks: the plans R of all ordered pairs (blocks; zero on the diagonal), and
-    `weight` = lam / (T - 1), that of one ordered pair."""
+    """The coupling between the centroids of all tasks.
+
+    R holds the plans of all ordered pairs of tasks (blocks; zero on the diagonal), `weight` = lam / (T - 1) is that of
+    one ordered pair.
+    """
 
     R: FloatArray
     blocks: tuple[slice, ...]
@@ -67,7 +70,7 @@ class Divergence(Protocol):
         """The samples of a task."""
 
     def features(self, points: Points) -> Matrix:
-        """What the k-means run of the start works on."""
+        """The samples as the k-means run of the start takes them."""
 
     def distances(self, points: Points, M: FloatArray) -> FloatArray:
         """d(x_i, m_k) for all samples and centroids; 0 where it is no more than rounding."""

@@ -16,7 +16,7 @@ SPARSE_STEPS = 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Library:
-    """What L2SC carries from task to task: nothing in it grows with the number of tasks.
+    """The knowledge that L2SC carries from task to task: nothing in it grows with the number of tasks.
 
     L (d x k) is the feature embedding, B (k x k) the basis, C = sum_t lam Â_tᵀ E_t (d x k) what the tasks said about
     the features, M = sum_t E_tᵀ K_t E_t (k x k; kept for the paper's update of B only, else None).

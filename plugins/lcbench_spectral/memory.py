@@ -1,4 +1,4 @@
-"""Whether matrices of all pairs of samples fit in memory, asked before they are made."""
+"""Refuses a task whose matrices of all pairs of samples would not fit in memory, before they are made."""
 
 from __future__ import annotations
 

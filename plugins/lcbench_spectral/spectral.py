@@ -1,4 +1,4 @@
-"""What all spectral methods share: the options of the graph, and the checks of a task."""
+"""Base class of the spectral methods: the options of the graph, and the checks of a task."""
 
 from __future__ import annotations
 

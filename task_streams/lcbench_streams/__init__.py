@@ -1,4 +1,7 @@
-"""Task streams that come with lcbench. This module is light; the data are made when a stream is built."""
+"""Registers the task streams of lcbench: recipes of real data, and generated ones.
+
+Imports nothing heavy: data are read or made when a stream is built.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lcbench import StreamSpec, hookimpl, recipe_spec
-from lcbench_streams.digits_spec import DIGITS
-from lcbench_streams.topics_spec import TOPICS, WEBKB4_SIM
+from lcbench_streams.specs import DIGITS, TOPICS, WEBKB4_SIM
 
 RECIPES = ("webkb4", "reuters", "20newsgroups")
 
 
 @hookimpl
 def lcbench_register_streams(register: Callable[[StreamSpec], None]) -> None:
-    """The streams of this package: real ones by recipe, and those that need no data."""
+    """Register the recipes of real data, and the streams that need no download."""
     for name in RECIPES:
         register(recipe_spec(Path(__file__).with_name(f"{name}.toml")))
     for spec in (DIGITS, TOPICS, WEBKB4_SIM):

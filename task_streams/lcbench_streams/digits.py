@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lcbench import IntArray, LabelledTask, ParameterError, TaskStream
-from lcbench_streams.digits_spec import DIGITS, shapes
+from lcbench_streams.specs import DIGITS, digits_shapes
 
 
 class Digits(TaskStream):
@@ -31,9 +31,9 @@ class Digits(TaskStream):
             raise ParameterError(f"Stream 'digits': classes takes different digits from 0 to 9, not {self.classes}.")
         generator = np.random.default_rng(self.seed)
         dealt = {digit: self._deal(generator, np.flatnonzero(digits == digit), digit) for digit in self.classes}
-        shape = shapes({"classes": self.classes, "tasks": self.n_tasks, "per_class": self.per_class})
+        shapes = digits_shapes({"classes": self.classes, "tasks": self.n_tasks, "per_class": self.per_class})
         tasks = []
-        for t, name in enumerate(s.name for s in shape):
+        for t, name in enumerate(shape.name for shape in shapes):
             chosen = np.sort(np.concatenate([dealt[digit][t] for digit in self.classes]))
             tasks.append(LabelledTask.from_arrays(name, images[chosen], digits[chosen]))
         return tuple(tasks)

@@ -1,4 +1,7 @@
-"""Documents from Orange's tab-separated files: three header lines, then `label<TAB>text`, with blank rows to skip."""
+"""Reads documents from Orange's tab-separated files.
+
+They have three header lines, then rows of `label<TAB>text`; blank rows are skipped.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,15 @@ HEADER_LINES = 3
 
 
 def read_rows(members: Iterable[Member], raw: RawData) -> Iterator[tuple[str, str]]:
-    """The rows of the files that the recipe names, by their label."""
+    """Label and text of every row, in the files that the recipe names, whose label the recipe uses."""
     for member in members:
         if member.parts[-1] not in raw.files:
             continue
         try:
-            lines = unify_line_ends(member.read().decode("utf-8")).split(
-                "\n"
-            )  # splitlines would tear a text at a form feed
+            content = unify_line_ends(member.read().decode("utf-8"))
         except UnicodeDecodeError as error:
             raise DataRefusedError(f"'{'/'.join(member.parts)}' is not UTF-8 and was refused: {error}.") from error
-        for line in lines[HEADER_LINES:]:
+        for line in content.split("\n")[HEADER_LINES:]:  # splitlines would tear a text at a form feed
             label, found, text = line.partition("\t")
             if found and label in raw.counts:
                 yield label, text

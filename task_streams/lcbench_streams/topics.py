@@ -1,4 +1,4 @@
-"""The stream `topics`: bags of words from a topic model whose tasks are as related as one likes."""
+"""The streams `topics` and `webkb4-sim`: bags of words drawn from a topic model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from lcbench import FloatArray, LabelledTask, ParameterError, TaskStream, derive_seed
-from lcbench_streams.topics_spec import TOPICS, WEBKB4_SIM, WEBKB4_SIZES, WEBKB4_WORDS, equal_shapes
+from lcbench_streams.specs import TOPICS, WEBKB4_SIM, WEBKB4_SIZES, WEBKB4_WORDS, topics_shapes
 
 TOPIC_SHAPE = 0.1  # of the gamma factors that make a topic out of the background: small is peaked
 SIGNAL_SPREAD = 4.0  # a document's own signal is Beta with this total: small means documents differ much
@@ -22,8 +22,8 @@ class TopicModel:
 
     with a Zipf background b, words π_t of the task's own, and a signal s drawn anew for each document around its mean.
     A topic φ_tc is the background with every word up or down by a gamma factor; for a share `relatedness` of the words
-    these factors are the same in all tasks, for the others they are the task's own. So a task is as hard whatever the
-    relatedness.
+    these factors are the same in all tasks, for the others they are the task's own. So the difficulty of a single task
+    does not depend on the relatedness.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class TopicModel:
 
 
 class Topics(TaskStream):
-    """Equal tasks of a topic model; see `TopicModel`."""
+    """Tasks of equal size from a topic model; see `TopicModel`."""
 
     name = "topics"
     card = TOPICS.card
@@ -102,7 +102,7 @@ class Topics(TaskStream):
         self.seed = seed
 
     def tasks(self) -> tuple[LabelledTask, ...]:
-        """The documents of every task, the clusters as equal as can be."""
+        """The tasks; the sizes of their clusters differ by one document at most."""
         for name in ("relatedness", "private", "signal"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ParameterError(
@@ -120,7 +120,7 @@ class Topics(TaskStream):
         params: Mapping[str, int] = {
             "tasks": self.n_tasks, "documents": self.documents, "words": self.words, "clusters": self.clusters,
         }  # fmt: skip
-        return tuple(model.task(shape.name, t, sizes) for t, shape in enumerate(equal_shapes(params)))
+        return tuple(model.task(shape.name, t, sizes) for t, shape in enumerate(topics_shapes(params)))
 
 
 class WebKB4Sim(TaskStream):

@@ -1,4 +1,7 @@
-"""The pages of the CMU World Wide Knowledge Base, as their archive holds them: `.../CLASS/UNIVERSITY/PAGE`."""
+"""Reads the web pages of the WebKB archive, and turns their HTML into text.
+
+The CMU World Wide Knowledge Base has its pages under `.../CLASS/UNIVERSITY/PAGE`.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from collections.abc import Iterable, Iterator
 
 from lcbench import Member, RawData
 
-_UNSEEN = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_INVISIBLE = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
 
 def read_pages(members: Iterable[Member], raw: RawData) -> Iterator[tuple[str, str]]:
-    """Pages by 'class/university'. Only folders are looked at: copies of the archive spell the names of pages apart."""
+    """Key 'class/university' and HTML of every page. File names are ignored: copies of the archive differ in them."""
     for member in members:
         key = "/".join(member.parts[-3:-1])
         if key in raw.counts:
@@ -21,7 +24,7 @@ def read_pages(members: Iterable[Member], raw: RawData) -> Iterator[tuple[str, s
 
 
 def page_text(page: str) -> str:
-    """What a reader sees of a page: without its HTTP header, which names the university, scripts, styles and tags."""
+    """The visible text of a page: without scripts, styles, tags, and its HTTP header, which names the university."""
     _, found, body = page.partition("\n\n")
-    body = _UNSEEN.sub(" ", body if found else page)
+    body = _INVISIBLE.sub(" ", body if found else page)
     return html.unescape(_TAG.sub(" ", body))

@@ -14,7 +14,7 @@ from lcbench.contract.task import Task
 from lcbench.errors import ParameterError
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_multitask.lssmtc import LSSMTC, Factors
-from lcbench_multitask.lssmtc_spec import LSSMTC as SPEC
+from lcbench_multitask.specs import LSSMTC as SPEC
 
 
 def agreement(a, b) -> float:

@@ -19,7 +19,7 @@ from lcbench_indices.matching import Purity
 from lcbench_indices.pairs import AdjustedRandIndex, RandIndex
 from lcbench_multitask import ridge
 from lcbench_multitask.mtcmrl import MTCMRL, Models, simplex_columns
-from lcbench_multitask.mtcmrl_spec import MTCMRL as SPEC
+from lcbench_multitask.specs import MTCMRL as SPEC
 from lcbench_spectral.stsc import StSC
 
 BLOCKS = ("update_partition", "update_model", "update_relations")

@@ -22,7 +22,7 @@ from lcbench_multitask import dual
 from lcbench_multitask import mtsc as module
 from lcbench_multitask.discretise import rotation_labels
 from lcbench_multitask.mtsc import MTSC
-from lcbench_multitask.mtsc_spec import MTSC as SPEC
+from lcbench_multitask.specs import MTSC as SPEC
 from lcbench_spectral import memory
 from lcbench_spectral.stsc import StSC
 

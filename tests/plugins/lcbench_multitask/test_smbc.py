@@ -17,7 +17,7 @@ from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_multitask.bregman import CoupledTasks
 from lcbench_multitask.mbc import MBC
 from lcbench_multitask.smbc import SMBC
-from lcbench_multitask.smbc_spec import SMBC as SPEC
+from lcbench_multitask.specs import SMBC as SPEC
 
 
 def agreement(a, b) -> float:

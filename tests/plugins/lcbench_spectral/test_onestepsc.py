@@ -20,7 +20,7 @@ from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_spectral import affinity, memory, onestepsc
 from lcbench_spectral.affinity import unit_rows
 from lcbench_spectral.onestepsc import Model, OnestepSC, neighbour_affinity
-from lcbench_spectral.onestepsc_spec import ONESTEPSC
+from lcbench_spectral.specs import ONESTEPSC
 
 
 def agreement(a, b) -> float:

@@ -16,9 +16,9 @@ from lcbench.errors import ParameterError, UnknownTaskError, UnsuitableTaskError
 from lcbench_indices.pairs import AdjustedRandIndex
 from lcbench_spectral.affinity import normalise
 from lcbench_spectral.l2sc import L2SC
+from lcbench_spectral.specs import TSC as SPEC
 from lcbench_spectral.stsc import StSC
 from lcbench_spectral.tsc import TSC
-from lcbench_spectral.tsc_spec import TSC as SPEC
 
 
 def agreement(a, b) -> float:

@@ -6,8 +6,6 @@ from sklearn.datasets import load_digits
 
 from lcbench.api.loading import load_stream
 from lcbench.errors import ParameterError
-from lcbench.registry.building import resolve
-from lcbench.registry.host import plugin_host
 from lcbench_streams.digits import Digits
 
 IMAGES, TARGETS = load_digits(return_X_y=True)
@@ -15,11 +13,11 @@ INDEX = {image.tobytes(): i for i, image in enumerate(IMAGES)}
 
 
 def indices(labelled) -> list[int]:
-    """Where the images of a task stand in scikit-learn's data set."""
+    """The positions of a task's images in scikit-learn's data set."""
     return [INDEX[image.tobytes()] for image in labelled.task.X]
 
 
-def test_every_image_of_the_data_set_is_unique_so_that_an_image_tells_its_index():
+def test_every_image_of_the_data_set_is_unique_so_that_its_position_can_be_found():
     assert len(INDEX) == len(IMAGES)
 
 
@@ -36,24 +34,13 @@ def test_classes_are_those_of_the_images_and_equally_frequent():
         assert np.array_equal(task.y, np.searchsorted([1, 4, 7], digits))
 
 
-def test_one_seed_gives_one_stream_and_another_seed_another():
+def test_the_same_seed_gives_the_same_stream_and_another_seed_another():
     first, again, other = (Digits(seed=seed).tasks() for seed in (5, 5, 6))
     assert [indices(task) for task in first] == [indices(task) for task in again]
     assert all(indices(a) != indices(b) for a, b in zip(first, other, strict=True))
 
 
-@pytest.mark.parametrize(
-    "params",
-    [{}, {"classes": (0, 1), "tasks": 1, "per_class": 1}, {"classes": tuple(range(10)), "tasks": 7, "per_class": 9}],
-)
-def test_the_spec_says_the_shapes_that_are_made(params):
-    spec, resolved = resolve(plugin_host().registry.streams, "digits", params)
-    said = [(s.name, s.samples, s.features, s.clusters) for s in spec.shapes(resolved)]
-    tasks = [labelled.task for labelled in load_stream("digits", **params).tasks()]
-    assert said == [(t.name, t.n_samples, t.n_features, t.n_clusters) for t in tasks]
-
-
-def test_as_many_images_as_there_are_can_be_dealt_and_not_one_more():
+def test_all_images_of_a_digit_can_be_used_and_not_one_more():
     least = int(np.bincount(TARGETS).min())  # of digit 8
     (task,) = Digits(classes=(8,), tasks=1, per_class=least).tasks()
     assert sorted(indices(task)) == np.flatnonzero(TARGETS == 8).tolist()
@@ -62,12 +49,12 @@ def test_as_many_images_as_there_are_can_be_dealt_and_not_one_more():
 
 
 @pytest.mark.parametrize("classes", [(3, 3), (3, 10), (-1, 2)], ids=["twice", "too large", "negative"])
-def test_what_are_no_different_digits_is_refused(classes):
+def test_classes_that_are_not_different_digits_are_refused(classes):
     with pytest.raises(ParameterError, match="different digits from 0 to 9"):
         Digits(classes=classes).tasks()
 
 
 @pytest.mark.parametrize("params", ["tasks=0", "per_class=0", "seed=-1", "classes=", "classes=three", "images=5"])
-def test_parameters_that_make_no_stream_are_refused_by_name(params):
+def test_an_invalid_parameter_is_refused_with_its_name(params):
     with pytest.raises(ParameterError, match=params.partition("=")[0]):
         load_stream(f"digits:{params}")

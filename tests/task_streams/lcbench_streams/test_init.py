@@ -13,11 +13,11 @@ def names() -> list[str]:
     return [spec.name for spec in specs]
 
 
-def test_real_streams_come_first():
+def test_streams_of_real_data_are_listed_first():
     assert names()[:6] == ["webkb4", "reuters", "20newsgroups", "digits", "topics", "webkb4-sim"]
 
 
-def test_without_a_place_for_a_cache_all_streams_are_there(monkeypatch):
+def test_without_a_folder_for_the_cache_all_streams_are_still_registered(monkeypatch):
     def homeless(*_, **__):
         raise RuntimeError("could not determine the home directory")
 
@@ -28,7 +28,7 @@ def test_without_a_place_for_a_cache_all_streams_are_there(monkeypatch):
         cache_folder()
 
 
-def test_a_cache_that_is_a_file_takes_no_stream_away(monkeypatch, tmp_path):
+def test_with_a_file_in_place_of_the_cache_all_streams_are_still_registered(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LCBENCH_CACHE", str(tmp_path / "file" / "below"))
     assert "digits" in names()

@@ -22,7 +22,7 @@ def test_rows_after_three_header_lines_are_label_and_text():
     ]
 
 
-def test_the_header_is_skipped_though_it_looks_like_rows():
+def test_the_header_is_skipped_even_if_it_looks_like_rows():
     assert rows(b"gnp\ta\ngnp\tb\ngnp\tc\ngnp\td\n") == [("gnp", "d")]
 
 
@@ -30,7 +30,7 @@ def test_blank_rows_and_rows_without_a_label_are_skipped():
     assert rows(HEADER + b"\n   \n\tno label\ngnp\n\t\ngnp\tgrowth\n\n") == [("gnp", "growth")]
 
 
-def test_labels_of_other_topics_are_left_out():
+def test_rows_with_labels_that_the_recipe_does_not_use_are_left_out():
     assert rows(HEADER + b"earn\tprofit\ngnp\tgrowth\nGNP\tgrowth\n") == [("gnp", "growth")]
 
 
@@ -44,7 +44,7 @@ def test_line_ends_do_not_matter(end):
 
 
 @pytest.mark.parametrize("odd", ["\x0c", "\x85", "\u2028"])
-def test_a_character_that_is_no_line_end_of_a_file_does_not_tear_a_text(odd):
+def test_form_feeds_and_unicode_separators_do_not_split_a_row(odd):
     assert rows(HEADER + f"gnp\tgrowth{odd}cpi\tprices\n".encode()) == [("gnp", f"growth{odd}cpi\tprices")]
 
 
@@ -54,10 +54,10 @@ def test_only_the_files_of_the_recipe_are_read_wherever_they_are():
     assert rows(HEADER + b"gnp\tgrowth", "train.tab/x") == []
 
 
-def test_letters_beyond_ascii_are_read_as_utf_8():
+def test_accented_letters_are_read_as_utf_8():
     assert rows(HEADER + "gnp\tcafé".encode()) == [("gnp", "café")]
 
 
-def test_what_is_no_utf_8_is_refused():
+def test_a_file_that_is_not_utf_8_is_refused():
     with pytest.raises(DataRefusedError, match=r"datasets/train\.tab' is not UTF-8 and was refused"):
         rows(HEADER + b"gnp\tcaf\xe9")

@@ -19,7 +19,7 @@ def member(path: str, content: bytes = b"page") -> Member:
     return Member(tuple(path.split("/")), lambda: content)
 
 
-def test_the_header_is_cut_at_the_first_empty_line_only():
+def test_the_http_header_ends_at_the_first_empty_line():
     assert words(f"{HEADER}<p>first\n\nsecond") == ["first", "second"]
 
 
@@ -46,15 +46,15 @@ def test_scripts_and_styles_are_not_text(unseen):
     assert words(f"{HEADER}seen{unseen}too") == ["seen", "too"]
 
 
-def test_tags_that_only_start_like_a_script_are_tags():
+def test_the_text_inside_other_tags_that_start_like_script_or_style_is_kept():
     assert words(f"{HEADER}<scripted>seen</scripted><styles>too</styles>") == ["seen", "too"]
 
 
-def test_a_script_that_never_ends_loses_its_tag_only():
+def test_the_text_after_a_script_tag_that_is_never_closed_is_kept():
     assert words(f"{HEADER}<script>seen") == ["seen"]
 
 
-def test_tags_part_words_and_their_attributes_are_no_text():
+def test_tags_separate_words_and_their_attributes_are_left_out():
     page = f"{HEADER}Intro<br>to<a href='http://www.cs.cornell.edu/'>systems</a><!-- hidden --><img\nalt='x'>end"
     assert words(page) == ["Intro", "to", "systems", "end"]
 
@@ -72,7 +72,7 @@ def test_pages_are_found_by_their_folders_wherever_the_root_is(root):
     assert list(read_pages(pages, RAW)) == [("course/cornell", "café"), ("student/texas", "page")]
 
 
-def test_other_classes_universities_and_files_beside_the_folders_are_left_out():
+def test_files_of_other_classes_and_universities_are_not_even_read():
     def unread() -> bytes:
         raise AssertionError("was read")
 
@@ -80,6 +80,6 @@ def test_other_classes_universities_and_files_beside_the_folders_are_left_out():
     assert list(read_pages([Member(tuple(path.split("/")), unread) for path in others], RAW)) == []
 
 
-def test_every_byte_is_a_letter_in_latin_1():
+def test_pages_are_decoded_as_latin_1():
     ((_, text),) = read_pages([member("course/cornell/x", bytes(range(256)))], RAW)
     assert [ord(c) for c in text] == list(range(256))

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 
 from lcbench_multitask.lssmtc import LSSMTC
-from lcbench_multitask.lssmtc_spec import LSSMTC as LSSMTC_SPEC
 from lcbench_multitask.mbc import MBC
-from lcbench_multitask.mbc_spec import MBC as MBC_SPEC
 from lcbench_multitask.mtcmrl import MTCMRL
-from lcbench_multitask.mtcmrl_spec import MTCMRL as MTCMRL_SPEC
 from lcbench_multitask.smbc import SMBC
-from lcbench_multitask.smbc_spec import SMBC as SMBC_SPEC
 from lcbench_multitask.smkc import SMKC
-from lcbench_multitask.smkc_spec import SMKC as SMKC_SPEC
+from lcbench_multitask.specs import LSSMTC as LSSMTC_SPEC
+from lcbench_multitask.specs import MBC as MBC_SPEC
+from lcbench_multitask.specs import MTCMRL as MTCMRL_SPEC
+from lcbench_multitask.specs import SMBC as SMBC_SPEC
+from lcbench_multitask.specs import SMKC as SMKC_SPEC
 from lcbench_spectral.onestepsc import OnestepSC
-from lcbench_spectral.onestepsc_spec import ONESTEPSC
+from lcbench_spectral.specs import ONESTEPSC
+from lcbench_spectral.specs import TSC as TSC_SPEC
 from lcbench_spectral.tsc import TSC
-from lcbench_spectral.tsc_spec import TSC as TSC_SPEC
 
-PAGE = Path(__file__).parents[2] / "docs" / "methods" / "reproducibility.md"
+PAGE = Path(__file__).parents[3] / "docs" / "methods" / "reproducibility.md"
 METHODS = [
     (OnestepSC, ONESTEPSC),
     (TSC, TSC_SPEC),

