@@ -1,6 +1,7 @@
 """lcbench: a benchmark for lifelong and multi-task clustering.
 
-Importing it is light: numpy and scikit-learn are imported when something is built or run.
+The names in `__all__` are public; each is imported from its room when it is first used. So importing lcbench is light:
+numpy and scikit-learn are imported when something is built or run.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
+    from lcbench.analysis.run_figures import figures_of
     from lcbench.api.comparison import Comparison, compare
     from lcbench.api.loading import load_method, load_metric, load_stream
     from lcbench.api.results import Results, load_results
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 
 # Where each public name is defined. It is imported from there when it is first used.
 _HOMES = {
+    "analysis.run_figures": ("figures_of",),
     "api.comparison": (
         "Comparison",
         "compare",
@@ -158,6 +161,7 @@ __all__ = [
     "compare",
     "derive_seed",
     "did_you_mean",
+    "figures_of",
     "hookimpl",
     "load_method",
     "load_metric",

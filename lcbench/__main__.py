@@ -1,4 +1,4 @@
-"""`python -m lcbench`."""
+"""Starts the command line for `python -m lcbench`."""
 
 from lcbench.cli import main
 

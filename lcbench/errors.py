@@ -1,19 +1,21 @@
-"""The errors lcbench raises: one sentence for the user, and the exit code of the command line."""
+"""The errors lcbench raises, with their exit codes; and "Did you mean ...?" hints."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable
 
+_MOST_LISTED = 12
+
 
 class LcbenchError(Exception):
-    """Base of every error that has a friendly sentence. `exit_code` is what the command line ends with."""
+    """Base of every error whose message is one sentence for the user. The command line ends with `exit_code`."""
 
     exit_code = 2
 
 
 class UnknownNameError(LcbenchError):
-    """A method, stream, metric or plugin that is not there."""
+    """A name of a method, stream, metric, plugin or folder that does not exist."""
 
 
 class ParameterError(LcbenchError):
@@ -21,7 +23,7 @@ class ParameterError(LcbenchError):
 
 
 class OrderError(LcbenchError):
-    """An order that does not fit the stream."""
+    """An order of tasks that does not fit the stream."""
 
 
 class InvalidTaskError(LcbenchError):
@@ -37,7 +39,7 @@ class ExperimentFileError(LcbenchError):
 
 
 class RecordError(LcbenchError):
-    """A file that is not the record of a run; with `newer` a later version of lcbench may know better."""
+    """A file that is not the record of a run. If `newer` is true, a later version of lcbench wrote it."""
 
     def __init__(self, message: str, *, newer: bool = False) -> None:
         super().__init__(message)
@@ -53,7 +55,7 @@ class MissingExtraError(LcbenchError):
 
 
 class DataUnavailableError(LcbenchError):
-    """Data of `stream` that could not be had; `stand_in` is a stream to run instead, if the user wants that."""
+    """Data of `stream` that are not available; `stand_in` is a stream to offer the user instead."""
 
     exit_code = 3
     stream: str | None = None
@@ -61,11 +63,11 @@ class DataUnavailableError(LcbenchError):
 
 
 class DataRefusedError(DataUnavailableError):
-    """Data that are there but damaged, altered or unsafe: they are not used."""
+    """Data that were found but are damaged, altered or unsafe: they are not used."""
 
 
 class RunFailedError(LcbenchError):
-    """A run that could not be carried to its end."""
+    """A run that failed before its end."""
 
     exit_code = 1
 
@@ -79,11 +81,11 @@ class UnknownTaskError(RunFailedError):
 
 
 class ContractError(RunFailedError):
-    """A method broke the contract of `Clusterer`: the fault is the plugin's."""
+    """A method that broke the contract of `Clusterer`: a bug in its plugin."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """' Did you mean ...?' for a name that is close to a known one, else the list of the known ones."""
+    """' Did you mean ...?' for a name that is close to a known one, else the list of all known names."""
     known = sorted(known)
     similarity = {k: difflib.SequenceMatcher(None, name.lower(), k.lower()).ratio() for k in known}
     best = max(similarity.values(), default=0.0)
@@ -94,15 +96,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" There is {', '.join(known)}."
 
 
+def suggestion(name: str, known: Collection[str]) -> str:
+    """As `did_you_mean`, but empty if no name is close and the list of known names is long."""
+    near = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.6)
+    return did_you_mean(name, known) if near or len(known) <= _MOST_LISTED else ""
+
+
 def _either(names: list[str]) -> str:
     quoted = [f"'{n}'" for n in dict.fromkeys(names)]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
-
-
-_MOST_LISTED = 12
-
-
-def suggestion(name: str, known: Collection[str]) -> str:
-    """As `did_you_mean`, but a long list that holds nothing near is left out."""
-    near = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.6)
-    return did_you_mean(name, known) if near or len(known) <= _MOST_LISTED else ""

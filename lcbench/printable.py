@@ -1,4 +1,4 @@
-"""Text from outside made safe to show, and numbers made easy to read."""
+"""Makes text from outside safe to print, and counts and byte sizes easy to read."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ def printable(text: object) -> str:
 
 
 def printable_line(text: object) -> str:
-    """As `printable`, on one line: nothing in it can pass for a line of ours."""
+    """As `printable`, but on one line, so that nothing in it looks like a line of our own output."""
     return printable(text).replace("\n", "\N{REPLACEMENT CHARACTER}")
 
 
 def counted(number: int, thing: str) -> str:
-    """`1 task`, `2,000 tasks`."""
+    """A number with its noun in singular or plural: `1 task`, `2,000 tasks`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def byte_size(count: float) -> str:
-    """A number of bytes in the unit that fits."""
+    """A number of bytes in the unit that fits: `999 B`, `1.2 kB`, `56.7 MB`, `2.5 GB`."""
     for unit in ("B", "kB", "MB"):
         if count < 999.95:
             return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"

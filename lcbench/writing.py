@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Writes files atomically, so that each is there whole or not at all."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _TEMPORARY = re.compile(r"\..+\.(?:(?P<host>[0-9a-f]{8})-)?(?P<pid>\d+)-[0-9a-f]
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write `path` under a temporary name beside it, flush it to the disk, and give it its name."""
+    """Write `content` under a temporary name beside `path`, flush it to the disk, and rename it to `path`."""
     with whole_file(path) as file:
         file.write(content)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which gets the name `path` when the block ends well and is gone when it does not."""
+    """Opens a file that is renamed to `path` when the block ends, or removed if the block raises."""
     temporary = path.parent / f".{path.name}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.tmp"
     try:
         with temporary.open("wb") as file:
@@ -47,7 +47,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def sweep(folder: Path) -> None:
-    """Remove temporary files in `folder` whose writers are gone: processes of this machine, or any a day ago."""
+    """Remove temporary files in `folder` left by dead processes of this machine, or older than a day."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             match = _TEMPORARY.fullmatch(entry.name)
@@ -69,7 +69,7 @@ def _flush_folder(folder: Path) -> None:
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # file systems that know no such thing
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # file systems that cannot flush a folder
             raise
     finally:
         os.close(descriptor)
@@ -77,7 +77,7 @@ def _flush_folder(folder: Path) -> None:
 
 @lru_cache(maxsize=1)
 def _host() -> str:
-    """A short hash of this machine's name, and of its process numbers' name space: containers may share the name."""
+    """A short hash of the machine's name and its PID namespace, as containers may share the name."""
     import platform
 
     try:

@@ -1,1 +1,1 @@
-"""analysis."""
+"""Compares stored runs: selection, scores, differences, ranks, printed figures."""

@@ -1,4 +1,4 @@
-"""Methods compared: scores of every task, lifelong figures, differences to a reference, ranks over streams."""
+"""Compares the methods of a selection: scores, lifelong figures, differences, ranks."""
 
 from __future__ import annotations
 
@@ -45,6 +45,36 @@ def compare_methods(
     return MethodComparison(streams, tuple(metrics), at, against, confidence, tuple(rankings), selection.notes)
 
 
+def rank(streams: Sequence[ComparedStream], metric: str) -> Ranking | None:
+    """Rank the methods by their mean score over tasks; None without two streams and two methods on all of them."""
+    entries: dict[str, set[str]] = {}
+    for stream in streams:
+        for method in stream.methods:
+            entries.setdefault(method.label, set()).add(method.entry)
+    scores = {
+        stream.label: {
+            method.label: spread.mean
+            for method in stream.methods
+            if len(entries[method.label]) == 1  # else the label stands for different methods on different streams
+            and (spread := stream.scores.get((method.label, metric, None))) is not None
+        }
+        for stream in streams
+    }
+    scores = {stream: found for stream, found in scores.items() if found}
+    ranked = common_methods(scores)
+    if len(scores) < 2 or len(ranked) < 2:
+        return None
+    enough = len(scores) >= LEAST_STREAMS
+    return Ranking(
+        metric=metric,
+        streams=len(scores),
+        ranks=mean_ranks(scores, greater_is_better=greater_is_better(metric)),
+        left_out=tuple(label for label in entries if label not in ranked),
+        friedman=friedman(scores) if enough else None,
+        critical_difference=critical_difference(len(ranked), len(scores)) if enough else None,
+    )
+
+
 def _stream(
     selection: Selection,
     stream: StreamRuns,
@@ -53,13 +83,13 @@ def _stream(
     at: str,
     confidence: float,
 ) -> ComparedStream:
-    met = [frozenset(map(run_key, method.done)) for method in stream.methods]
+    run_sets = [frozenset(map(run_key, method.done)) for method in stream.methods]
     failed = [run for method in stream.methods for run in method.failed]
     return ComparedStream(
         label=stream.label,
         tasks=stream.tasks,
         methods=tuple(_method(selection, method) for method in stream.methods),
-        paired=len({runs for runs in met if runs}) < 2,
+        paired=len({runs for runs in run_sets if runs}) < 2,
         scores=_scores(stream, metrics, at),
         figures=_figures(selection, stream, metrics),
         failures=tuple(line.removeprefix("lcbench: ") for line in failure_lines(failed)),
@@ -73,7 +103,7 @@ def _method(selection: Selection, method: MethodRuns) -> ComparedMethod:
     baselines = [baseline.label for done in method.done if (baseline := selection.baseline_of(done)) is not None]
     return ComparedMethod(
         label=method.label,
-        entry=format_entry(run.method, _changed(run)),
+        entry=format_entry(run.method, _changed_params(run)),
         note=next((run.note for run in method.runs if run.note), ""),
         done=len(method.done),
         setting=run.setting,
@@ -85,8 +115,8 @@ def _method(selection: Selection, method: MethodRuns) -> ComparedMethod:
     )
 
 
-def _changed(run: RunRecord) -> Mapping[str, Any]:
-    """The parameters that are not at the default that the method's spec has now; all if that is not here any more."""
+def _changed_params(run: RunRecord) -> Mapping[str, Any]:
+    """The parameters that differ from the method's current defaults; all if the method is no longer installed."""
     spec = plugin_host().registry.methods.get(run.method)
     params = spec.params if spec is not None else ()
     defaults = {p.name: list(p.default) if isinstance(p.default, tuple) else p.default for p in params}
@@ -115,33 +145,3 @@ def _figures(selection: Selection, stream: StreamRuns, metrics: Sequence[str]) -
                 if spread is not None:
                     found[method.label, metric, formula.name] = spread
     return found
-
-
-def rank(streams: Sequence[ComparedStream], metric: str) -> Ranking | None:
-    """The ranks by the mean of the average over tasks; None unless two methods are on two streams or more."""
-    entries: dict[str, set[str]] = {}
-    for stream in streams:
-        for method in stream.methods:
-            entries.setdefault(method.label, set()).add(method.entry)
-    scores = {
-        stream.label: {
-            method.label: spread.mean
-            for method in stream.methods
-            if len(entries[method.label]) == 1  # else the label is another method there
-            and (spread := stream.scores.get((method.label, metric, None))) is not None
-        }
-        for stream in streams
-    }
-    scores = {stream: found for stream, found in scores.items() if found}
-    ranked = common_methods(scores)
-    if len(scores) < 2 or len(ranked) < 2:
-        return None
-    enough = len(scores) >= LEAST_STREAMS
-    return Ranking(
-        metric=metric,
-        streams=len(scores),
-        ranks=mean_ranks(scores, greater_is_better=greater_is_better(metric)),
-        left_out=tuple(label for label in entries if label not in ranked),
-        friedman=friedman(scores) if enough else None,
-        critical_difference=critical_difference(len(ranked), len(scores)) if enough else None,
-    )

@@ -1,4 +1,7 @@
-"""What a comparison of methods says, before it becomes tables. In place of a task, None is the average over all."""
+"""The dataclasses that hold the result of a comparison, before it becomes tables.
+
+In place of a task, None stands for the average over all tasks.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ NEGATIVE, POSITIVE = "negative transfer", "positive transfer"
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The mean over `count` runs and their sample standard deviation, which one run does not have."""
+    """The mean over `count` runs and their sample standard deviation, which is None for a single run."""
 
     mean: float
     sd: float | None
@@ -23,18 +26,18 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float | None]) -> Spread | None:
-        """Over the values that are there; None if there are none."""
+        """The spread of the values that are not None; None if there are none."""
         known = [value for value in values if value is not None]
         return cls(fmean(known), stdev(known) if len(known) > 1 else None, len(known)) if known else None
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedMethod:
-    """A method on a stream: how it was called and what that is, how its runs ended, and what must be said of it.
+    """A method on a stream: its label and parameters, how its runs ended, and the note that tables show with it.
 
-    `entry` is how one would type it, `baseline` the single-task method that its runs are measured from. Of the runs
-    that came to their end `orders` is how many there are of each order, `seeds` are their seeds, and `learn_seconds` is
-    the mean time that learning took.
+    `entry` is the method as a user would type it, `baseline` the single-task method that its runs are measured against.
+    For the successful runs, `orders` is the number of runs of each order, `seeds` are their seeds, and `learn_seconds`
+    is the mean time that learning took.
     """
 
     label: str
@@ -53,9 +56,9 @@ class ComparedMethod:
 class Difference:
     """A method minus the reference, over pairs of runs of the same order, seed and repeat.
 
-    The interval is there from two pairs on. The test is made for the average over tasks; `p_value` is None where there
-    are too few orders, and then `reason` says so. `flag` is NEGATIVE or POSITIVE where the interval leaves out zero and
-    the method may learn from other tasks.
+    The interval needs at least two pairs. Only the average over tasks is tested; `p_value` is None where there are too
+    few orders, and `reason` then says so. `flag` is NEGATIVE or POSITIVE where the interval does not contain zero, the
+    reference is a single-task method and the method is not.
     """
 
     mean: float
@@ -73,7 +76,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ComparedStream:
-    """All methods on one stream. Scores, figures and differences are by method, metric, and task or figure."""
+    """All methods on one stream; the keys are (method, metric, task) or (method, metric, figure).
+
+    `paired` is True if all methods with successful runs have them for the same orders, seeds and repeats.
+    """
 
     label: str
     tasks: tuple[str, ...]
@@ -86,14 +92,17 @@ class ComparedStream:
     differences: Mapping[tuple[str, str, TaskOrAverage], Difference]
 
     def scored_by(self, metrics: Sequence[str]) -> list[str]:
-        """Those of the metrics by which some task was scored here; all where nothing was scored at all."""
+        """Those of the metrics that some task on this stream was scored with; all of them if nothing was scored."""
         there = {metric for _, metric, _ in self.scores}
         return [metric for metric in metrics if metric in there or not there]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The mean ranks of the methods that are on all streams, by one metric; test and critical difference if enough."""
+    """The mean ranks by one metric of the methods that have scores on all streams.
+
+    `left_out` are the other methods. The test and the critical difference need LEAST_STREAMS streams.
+    """
 
     metric: str
     streams: int
@@ -105,7 +114,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class MethodComparison:
-    """All methods on all streams under some metrics, with the moment, the reference and the notes of the tables."""
+    """All methods on all streams under some metrics.
+
+    `at` is the moment of scoring, `against` the reference method, and `notes` say what was left out.
+    """
 
     streams: tuple[ComparedStream, ...]
     metrics: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Differences to a reference method: paired, with an interval, a test, and what they say about transfer."""
+"""Paired differences to a reference method, with interval, test and transfer flag."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lcbench.registry.metrics import greater_is_better
 
 
 def find_reference(streams: Sequence[StreamRuns], name: str) -> dict[str, MethodRuns]:
-    """The method of that label or name on each stream that has it; an error if none has, or one has several."""
+    """Find the method of that label or name on each stream; an error if no stream has it, or one has several."""
     found: dict[str, MethodRuns] = {}
     for stream in streams:
         exact = [method for method in stream.methods if method.label == name]
@@ -38,7 +38,7 @@ def find_reference(streams: Sequence[StreamRuns], name: str) -> dict[str, Method
 def differences(
     stream: StreamRuns, reference: MethodRuns, metrics: Sequence[str], at: str, confidence: float
 ) -> dict[tuple[str, str, TaskOrAverage], Difference]:
-    """Every other method of a stream minus the reference, by method, metric and task."""
+    """The difference of every other method of a stream to the reference, by method, metric and task."""
     theirs = {run_key(run): run for run in reference.done}
     found: dict[tuple[str, str, TaskOrAverage], Difference] = {}
     for metric in metrics:
@@ -57,13 +57,14 @@ def differences(
 
 
 def _learns_alone(method: MethodRuns) -> bool:
+    """True for a single-task method, which cannot transfer anything between tasks."""
     return method.runs[0].setting == Setting.SINGLE_TASK.value
 
 
 def _by_order(
     pairs: Sequence[tuple[RunRecord, RunRecord]], metric: str, at: str, tasks: Sequence[str]
 ) -> dict[TaskOrAverage, list[list[float]]]:
-    """The differences of each task and of the average, a list per order of the tasks."""
+    """The differences of each task, and of their average (None), in one list per order of the tasks."""
     groups: dict[TaskOrAverage, dict[tuple[str, ...], list[float]]] = {}
     for ours, theirs in pairs:
         a, b = task_scores(ours, metric, at, tasks), task_scores(theirs, metric, at, tasks)

@@ -1,4 +1,4 @@
-"""Runs that did not come to their end, in words."""
+"""Describes failed runs: a line per way of failing, and counts by status."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _WORDS = {FAILED: "failed", "timeout": "ran out of time", "out-of-memory": "ran 
 
 
 def run_count(runs: Sequence[RunRecord]) -> str:
-    """How many runs came to their end, and how the others ended: `9 + 1 timeout`."""
+    """The number of successful runs, and of the others by status: `9 + 1 timeout`."""
     return ends_text(Counter(run.status for run in runs))
 
 
 def ends_text(ends: Mapping[str, int]) -> str:
-    """The same from how many runs ended in each way."""
+    """The same text, from the number of runs of each status."""
     failed = [f"{ends[status]} {status}" for status in STATUSES if status != OK and ends.get(status)]
     return " + ".join([str(ends.get(OK, 0)), *failed])
 
 
 def failure_lines(runs: Sequence[RunRecord], *, tracebacks: bool = False) -> list[str]:
-    """What to say of each way in which a method failed on a stream, with how often; at most twenty ways."""
+    """A line for each way in which a method failed on a stream, with how often; at most twenty lines."""
     groups: dict[tuple[str, ...], list[RunRecord]] = {}
     for run in runs:
         groups.setdefault((run.label, run.stream_label, run.status, run.error or ""), []).append(run)

@@ -1,4 +1,4 @@
-"""The lifelong table: how well each task is clustered after 1, 2, ... tasks were learned."""
+"""The lifelong table: the score of each task after one, two and more tasks learned."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from lcbench.registry.names import natural_key
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """The mean score of a task over the `count` runs that had learned it by then, of `total` runs.
+    """The mean score of a task over the `count` of `total` runs that had learned it by then.
 
-    With `count` 0 and a mean, the mean is over runs that had not learned the task yet.
+    If no run had learned it yet, `count` is 0, and the mean is over the runs that scored it all the same.
     """
 
     mean: float | None
@@ -53,7 +53,7 @@ def group_runs(runs: Sequence[RunRecord]) -> dict[tuple[str, str], list[RunRecor
 
 
 def lifelong_table(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, RunRecord]) -> LifelongTable:
-    """The table of one method on one stream, over the runs that came to their end."""
+    """The table of one method on one stream, over its successful runs; `by_id` holds their baselines."""
     done = [run for run in runs if run.status == OK and metric in run.scores]
     tasks = _row_order(runs)
     steps = max((len(run.order) for run in done), default=0)
@@ -67,7 +67,7 @@ def lifelong_table(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, R
 
 
 def _changes(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, RunRecord]) -> dict[tuple[str, int], float]:
-    """(task, tasks learned) -> the mean difference between a run and its own baseline, once the task was learned."""
+    """(task, number of tasks learned) -> the mean difference of the runs that had learned it to their baselines."""
     pairs: dict[tuple[str, int], list[float]] = {}
     for run in runs:
         baseline = by_id.get(run.baseline or "")
@@ -81,7 +81,7 @@ def _changes(runs: Sequence[RunRecord], metric: str, by_id: Mapping[str, RunReco
 
 
 def _row_order(runs: Sequence[RunRecord]) -> tuple[str, ...]:
-    """The tasks in arrival order where all runs share it, else by name with numbers by value."""
+    """The tasks in their order of arrival if all runs share it, else sorted by name (`task-2` before `task-10`)."""
     tasks = dict.fromkeys(task for run in runs for task in run.order)
     if all(run.order == runs[0].order for run in runs):
         return tuple(tasks)

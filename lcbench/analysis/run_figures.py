@@ -1,4 +1,4 @@
-"""What the single-task baseline of a run scored: where every task would be had it been learned alone."""
+"""Computes the lifelong figures of one run, and the scores of its baseline."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lcbench.registry.metrics import greater_is_better
 
 
 def alone_score(baseline: RunRecord | None, metric: str, task: str) -> Cell:
-    """What a single-task method scored on a task: at its arrival, or at the end if only that was scored.
+    """The score of a single-task method on a task: at its arrival, or at the end if only that was scored.
 
-    None without a baseline that came to its end, has the metric and learned the task.
+    None unless the baseline succeeded, has the metric and learned the task.
     """
     if baseline is None or baseline.status != OK or task not in baseline.order or metric not in baseline.scores:
         return None
@@ -22,12 +22,12 @@ def alone_score(baseline: RunRecord | None, metric: str, task: str) -> Cell:
 
 
 def alone_scores(baseline: RunRecord | None, metric: str, order: Sequence[str]) -> list[Cell]:
-    """The single-task scores of tasks as they were learned."""
+    """The single-task score of every task, in the given order."""
     return [alone_score(baseline, metric, task) for task in order]
 
 
 def figures_of(run: RunRecord, metric: str, baseline: RunRecord | None) -> dict[str, Cell]:
-    """The figures of a run by name, in the order of FORMULAS; None where what one needs is not there.
+    """The figures of a run by name, in the order of FORMULAS; None for a figure whose inputs are missing.
 
     `baseline` is the run of the single-task method that `run` is measured against, if there is one.
     """

@@ -1,8 +1,8 @@
-"""Stored runs as tables and figures want them: by stream, then by method, and what was left out is said.
+"""Selects stored runs for tables and figures, grouped by stream and by method.
 
 A results folder holds whatever was run: several revisions of a method, points of a grid, parts of a stream, one run
-scored at every step and again at the last one only. `select` keeps what compares, counts nothing twice, and notes the
-rest.
+scored at every step and again at the last one only. `select` keeps the runs that can be compared, counts none twice,
+and notes what it left out.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ _SETTINGS = [setting.value for setting in Setting]
 
 @dataclass(frozen=True, slots=True)
 class MethodRuns:
-    """The runs of one method on one stream, however they ended, by seed, repeat and order."""
+    """The runs of one method on one stream, failed ones included, sorted by seed, repeat and order."""
 
     label: str
     runs: tuple[RunRecord, ...]
 
     @property
     def done(self) -> list[RunRecord]:
-        """Those that came to their end."""
+        """The successful runs."""
         return [run for run in self.runs if run.status == OK]
 
     @property
     def failed(self) -> list[RunRecord]:
-        """Those that did not."""
+        """The runs that failed, timed out, crashed or ran out of memory."""
         return [run for run in self.runs if run.status != OK]
 
 
 @dataclass(frozen=True, slots=True)
 class StreamRuns:
-    """The methods on one stream: single-task first, then multi-task, then lifelong, or as they were asked for."""
+    """The methods on one stream, in the order asked for; then single-task, multi-task and lifelong ones."""
 
     label: str
     tasks: tuple[str, ...]
@@ -52,7 +52,7 @@ class StreamRuns:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The runs that compare, by stream; `by_id` has every run that was given, `notes` what was left out and why."""
+    """The selected runs, by stream; `by_id` has every run that was given, `notes` say what was left out and why."""
 
     streams: tuple[StreamRuns, ...]
     by_id: Mapping[str, RunRecord]
@@ -64,7 +64,7 @@ class Selection:
         return [run for stream in self.streams for method in stream.methods for run in method.runs]
 
     def baseline_of(self, run: RunRecord) -> RunRecord | None:
-        """The run of the single-task baseline that belongs to a run, if it is there and came to its end."""
+        """The run of the single-task baseline that belongs to a run, if it is known and succeeded."""
         baseline = self.by_id.get(run.baseline or "")
         return baseline if baseline is not None and baseline.status == OK else None
 
@@ -79,9 +79,9 @@ def select(
 ) -> Selection:
     """Group runs by stream and method.
 
-    `named` are the methods that were asked for, in their order; `beside` are runs to be found in `by_id` only, such as
-    baselines. With `parts`, runs over a part of a stream's tasks stay in; with `candidates`, so do the points of grids
-    that were tuned over.
+    `named` are the methods that were asked for, in their order; `beside` are runs that are added to `by_id` only, such
+    as baselines. With `parts`, runs over a part of a stream's tasks are kept; with `candidates`, so are the points of
+    grids that were tuned over.
     """
     notes: list[str] = []
     kept = list(runs) if candidates else _without_candidates(runs, named, notes)
@@ -89,7 +89,7 @@ def select(
     kept = _scored_most(kept)
     streams = []
     for label, group in _labelled(kept, _stream_key, _stream_label, _stream_facts).items():
-        tasks = _whole(group)
+        tasks = _stream_tasks(group)
         whole = group if parts else [run for run in group if set(run.order) == set(tasks)]
         if len(whole) < len(group):
             notes.append(
@@ -100,22 +100,23 @@ def select(
     return Selection(tuple(sorted(streams, key=lambda stream: natural_key(stream.label))), by_id, tuple(notes))
 
 
+def run_key(run: RunRecord) -> tuple[int, int, tuple[str, ...]]:
+    """The seed, repeat and order of a run; runs of two methods that share them are a pair."""
+    return (run.seed, run.repeat, run.order)
+
+
 def _methods(runs: Sequence[RunRecord], named: Sequence[str]) -> tuple[MethodRuns, ...]:
     groups = _labelled(runs, _method_key, lambda run: run.label or run.method, _method_facts)
     made = [MethodRuns(label, tuple(sorted(group, key=run_key))) for label, group in groups.items()]
-    return tuple(sorted(made, key=lambda method: _place(method, named)))
+    return tuple(sorted(made, key=lambda method: _sort_key(method, named)))
 
 
-def _place(method: MethodRuns, named: Sequence[str]) -> tuple[Any, ...]:
+def _sort_key(method: MethodRuns, named: Sequence[str]) -> tuple[Any, ...]:
+    """Sorts methods as they were named, then by setting, then by label."""
     run = method.runs[0]
     asked = [named.index(name) for name in (method.label, run.label, run.method) if name in named]
     setting = _SETTINGS.index(run.setting) if run.setting in _SETTINGS else len(_SETTINGS)
     return (min(asked, default=len(named)), setting, natural_key(method.label))
-
-
-def run_key(run: RunRecord) -> tuple[int, int, tuple[str, ...]]:
-    """What runs of two methods must share to be a pair."""
-    return (run.seed, run.repeat, run.order)
 
 
 def _stream_key(run: RunRecord) -> Key:
@@ -135,14 +136,14 @@ def _stream_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
 
 
 def _method_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
-    """What tells methods of one label apart; of tuned ones also what they were chosen by, and over how many runs."""
+    """The facts that can tell methods of one label apart; for tuned ones also the grid, the metric and the runs."""
     tune = runs[0].tune
     tuned = {"points": len(tune.get("grid") or ()), "by": tune.get("metric"), "runs": len(runs)}
     return {"method": runs[0].method, **runs[0].params, **(tuned if runs[0].choice is not None else {})}
 
 
-def _whole(runs: Sequence[RunRecord]) -> tuple[str, ...]:
-    """The tasks of a stream in its own order; the largest set, and of such the one with most runs, if none had all."""
+def _stream_tasks(runs: Sequence[RunRecord]) -> tuple[str, ...]:
+    """The largest set of tasks that a run has, in the order of the stream; of equally large ones, that of most runs."""
     counts = Counter(frozenset(run.order) for run in runs)
     most = max(counts, key=lambda tasks: (len(tasks), counts[tasks], sorted(tasks)))
     stream = next((run.stream_tasks for run in runs if run.stream_tasks), tuple(sorted(most, key=natural_key)))
@@ -150,7 +151,7 @@ def _whole(runs: Sequence[RunRecord]) -> tuple[str, ...]:
 
 
 def _without_candidates(runs: Sequence[RunRecord], named: Collection[str], notes: list[str]) -> list[RunRecord]:
-    """Without the points of grids that were tuned over, unless they were asked for by their label."""
+    """Leave out the points of grids that were tuned over, unless they were asked for by their label."""
     points = {point["run_id"] for run in runs if run.choice is not None for point in run.choice["points"]}
     hidden = [run for run in runs if run.run_id in points and run.label != run.method and run.label not in named]
     if hidden:
@@ -162,6 +163,7 @@ def _without_candidates(runs: Sequence[RunRecord], named: Collection[str], notes
 
 
 def _newest_revisions(runs: Sequence[RunRecord], notes: list[str]) -> list[RunRecord]:
+    """Leave out the runs of older revisions of a method."""
     newest: dict[str, int] = {}
     for run in runs:
         newest[run.method] = max(run.revision, newest.get(run.method, run.revision))
@@ -173,7 +175,7 @@ def _newest_revisions(runs: Sequence[RunRecord], notes: list[str]) -> list[RunRe
 
 
 def _scored_most(runs: Sequence[RunRecord]) -> list[RunRecord]:
-    """Of the same run scored at several sets of cells, the one with most of them; one that ended well comes first."""
+    """Of runs that differ only in what was scored, keep the one with most scores; a successful one comes first."""
     best: dict[tuple[Any, ...], RunRecord] = {}
     for run in runs:
         key = (_stream_key(run), _method_key(run), run_key(run))
@@ -193,7 +195,7 @@ def _labelled(
     label_of: Callable[[RunRecord], str],
     facts_of: Callable[[Sequence[RunRecord]], Mapping[str, Any]],
 ) -> dict[str, list[RunRecord]]:
-    """Groups by content, each under the label of its newest run; where two share it, with what tells them apart."""
+    """Group runs by key, under the label of the newest run; labels that clash get the facts that differ."""
     groups: dict[Key, list[RunRecord]] = {}
     for run in runs:
         groups.setdefault(key_of(run), []).append(run)
@@ -203,14 +205,14 @@ def _labelled(
         twins = [other for other, label in labels.items() if label == labels[key]]
         label = labels[key]
         if len(twins) > 1:
-            label += f" ({_apart(facts_of(group), [facts_of(groups[twin]) for twin in twins])})"
+            label += f" ({_differing_facts(facts_of(group), [facts_of(groups[twin]) for twin in twins])})"
         while label in named:
             label += "'"
         named[label] = group
     return named
 
 
-def _apart(facts: Mapping[str, Any], twins: Sequence[Mapping[str, Any]]) -> str:
-    """The facts in which entries of one label differ."""
+def _differing_facts(facts: Mapping[str, Any], twins: Sequence[Mapping[str, Any]]) -> str:
+    """The facts in which groups of one label differ, as text."""
     names = [name for name in facts if any(twin.get(name) != facts[name] for twin in twins)]
     return ", ".join(f"{name}={format_value(facts[name])}" for name in names) or "another"

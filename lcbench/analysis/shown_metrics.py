@@ -1,4 +1,4 @@
-"""Which metrics a table of stored runs shows."""
+"""Chooses the metrics that tables and figures of stored runs show."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MOST = 3
 
 
 def shown_metrics(runs: Sequence[RunRecord], asked: Sequence[str] | None = None) -> list[str]:
-    """Those asked for, which some run must have.
+    """The metrics asked for, each of which some run must have.
 
-    Otherwise the usual ones that some run has, with those for streams without labels where a stream has none of them;
-    or the first few that there are.
+    If none are asked for: the default metrics that some run has, and also the default internal ones if a stream was
+    scored with none of these (it has no labels). If no run has a default metric, the first few that runs have.
     """
     by_stream: dict[str, dict[str, None]] = {}
     for run in runs:
@@ -31,7 +31,7 @@ def shown_metrics(runs: Sequence[RunRecord], asked: Sequence[str] | None = None)
 
 
 def _key(name: str, there: dict[str, None]) -> str:
-    """The key that a metric has in records; an error if no run has it."""
+    """The key of a metric in run records; an error if no run has it."""
     if name in there:
         return name
     from lcbench.registry.host import plugin_host

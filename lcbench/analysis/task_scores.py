@@ -1,4 +1,4 @@
-"""The score of every task of a run, at the end or when it was learned."""
+"""The score of every task of a run, at the end or right after it was learned."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ END, ARRIVAL = "end", "arrival"
 
 
 def check_moment(at: str) -> None:
-    """Refuse what is neither the end nor the arrival."""
+    """Refuse a moment that is neither `end` nor `arrival`."""
     if at not in (END, ARRIVAL):
         raise ParameterError(f"at takes {END} or {ARRIVAL}, not '{at}'.")
 
 
 def task_scores(run: RunRecord, metric: str, at: str, tasks: Sequence[str]) -> dict[TaskOrAverage, float | None]:
-    """Task -> score, and None -> their average, which needs all of them; empty if the run has not the metric."""
+    """Task -> score, and None -> the average, if every task has a score; empty if the run lacks the metric."""
     R = run.scores.get(metric)
     if not R or len(R) < len(run.order):
         return {}

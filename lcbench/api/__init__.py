@@ -1,1 +1,1 @@
-"""api."""
+"""The Python interface: run experiments, load results, compare methods."""

@@ -1,4 +1,4 @@
-"""The runs of an experiment, for notebooks: to look at, to compare, and as a data frame."""
+"""Compares methods from Python; prints as tables, or writes Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Comparison(MethodComparison):
 
     @classmethod
     def of(cls, compared: MethodComparison) -> Comparison:
-        """Gives a comparison its ways to print and write itself."""
+        """Adds printing and writing to a plain comparison."""
         return cls(**{field.name: getattr(compared, field.name) for field in fields(MethodComparison)})
 
     def __repr__(self) -> str:
@@ -63,9 +63,9 @@ def compare(
     results
         What `run` or `load_results` returned, run records, or the folder that holds them.
     metrics
-        What to compare by: by default purity, nmi and ri, or what there is.
+        The metrics to compare by: by default purity, nmi and ri, or those that the runs have.
     against
-        A method, by label or name, that every other is compared with run by run.
+        A reference method, by label or name: every other method is compared with it run by run.
     at
         `"end"`: scores after all tasks; `"arrival"`: when each task was learned.
     confidence

@@ -1,4 +1,4 @@
-"""From names to objects: methods, streams and metrics built from what plugins registered."""
+"""Builds a method, stream or metric from its name: `load_method` and the like."""
 
 from __future__ import annotations
 

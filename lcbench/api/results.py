@@ -1,4 +1,4 @@
-"""The runs of an experiment, for notebooks: to look at, to compare, and as a data frame."""
+"""Results of an experiment: prints them, makes a data frame, loads stored runs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Results(Outcome):
     """The runs of an experiment: prints as a table, and becomes a data frame.
 
-    Of a grid that was tuned over it holds what was chosen; `searched` are the runs that it was chosen among, and `gaps`
-    what each way of choosing would have made of them.
+    Where a grid was tuned it holds the chosen runs; `searched` are the runs they were chosen among, and `gaps` compare
+    the tuning protocols.
     """
 
     @classmethod

@@ -1,4 +1,4 @@
-"""An experiment: planned, compared with what is done already, and the rest carried out."""
+"""Runs an experiment from Python: `lcbench.run` with all its options."""
 
 from __future__ import annotations
 
@@ -52,26 +52,26 @@ def run(
     repeats, seed
         Each repeat has its own seeds, and with `order="random"` its own order; all come from `seed`.
     metrics
-        What is shown: by default purity, nmi and ri, and silhouette for streams without labels. All external
-        metrics are computed always where there are labels, internal ones only when they are named here.
+        The metrics to show: by default purity, nmi and ri, and silhouette for streams without labels. All external
+        metrics are always computed where there are labels, internal ones only when they are named here.
     evaluate, future
         After which tasks all seen so far are scored: `"all"`, `"last"` or `"every:N"`; with `future` also the tasks
         still to come, for methods that can.
     threads
         BLAS and OpenMP threads of a run.
     baselines
-        Whether to run the single-task baseline that a method's spec names, with the parameters both share.
+        Also run the single-task baseline that a method's spec names, with the parameters both share.
     grid
         Values to try, by method and parameter: `{"l2sc": {"lam": [0.1, 1, 10], "mu": "paper"}}`.
     tune, tune_metric
         How to choose among the grid: `"none"` (every point is a method of its own), `"oracle"`, `"first-task"` or
         `"silhouette"`; and by which metric, the first one shown if none is named.
     audit
-        What is looked at to see what a method keeps: `"measure"`, and also `"isolate"` and `"poison"`.
+        The audits of what a method keeps of old tasks: `"measure"`, and also `"isolate"` and `"poison"`.
     out
-        A results folder: each run is written to it as it ends, and one that is there already is not run again.
+        A results folder: each run is written to it as it ends, and a run that is stored there already is not repeated.
     fresh, retry_failed
-        Run again what is there already; run again what failed.
+        Repeat all stored runs; repeat the stored runs that failed.
     jobs, timeout, memory_limit
         With any of these, runs are carried out by worker processes: how many at once, how long a run may take
         (seconds, or `"5min"`), and how much memory it may use (bytes, or `"2GB"`). Otherwise in this process.

@@ -1,4 +1,4 @@
-"""Fresh processes for single steps, as their parent sees them."""
+"""Compares the labels of a run replayed for an audit with those of the first run."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ import numpy as np
 from lcbench.contract.task import IntArray
 from lcbench.records.record import Step
 
-
-class StepError(Exception):
-    """A step that did not come to its end in a process of its own; the message says why."""
-
-
-class NotImportableError(StepError):
-    """A method that a fresh process cannot rebuild from its state."""
-
-
 Labels = Mapping[str, IntArray]
 LONGEST_ERROR = 500
 
 
-def compared(steps: Iterable[Step], expected: Sequence[Labels], order: Sequence[str]) -> dict[str, Any]:
-    """What the record says: `passed`, and if not, at which step what went otherwise for which task.
+class StepError(Exception):
+    """A step failed in a process of its own; the message says why."""
 
-    `passed` is None if the run could not be audited. An error is a finding like any other.
+
+class NotImportableError(StepError):
+    """A fresh process could not rebuild the method from its pickled state."""
+
+
+def compared(steps: Iterable[Step], expected: Sequence[Labels], order: Sequence[str]) -> dict[str, Any]:
+    """Compare the labels of replayed steps with the `expected` ones of the run in this `order` of tasks.
+
+    The result is what the record stores: `passed` (None if the run could not be audited), the seconds it took, and of
+    the first difference its step, its task and the number of samples. An error counts as a difference.
     """
     start = time.perf_counter()
     reached = 0
     result: dict[str, Any] = {"passed": True}
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what there is to be warned of was said in the ordinary run
+            warnings.simplefilter("ignore")  # the ordinary run gave the same warnings before
             for step, labels in zip(steps, expected, strict=True):
                 reached = step.learned
                 difference = first_difference(step.labels, labels)
@@ -52,7 +52,7 @@ def compared(steps: Iterable[Step], expected: Sequence[Labels], order: Sequence[
 
 
 def first_difference(found: Labels, expected: Labels) -> dict[str, Any] | None:
-    """The first task whose labels differ, and the number of samples in which they do."""
+    """The first task whose labels differ and in how many samples; None if all labels are the same."""
     for task, labels in expected.items():
         if task not in found or not np.array_equal(found[task], labels):
             other = found.get(task)

@@ -1,4 +1,4 @@
-"""The audit `measure`: how much a method holds after each task, and whether it still reaches the tasks' arrays."""
+"""The audit `measure`: the memory a method holds and the old tasks it still reaches."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ logger = logging.getLogger(__name__)
 
 
 class Memory:
-    """Watches what a method holds. `result` is what the record says about it, and grows with each step.
+    """Measures what a method holds. `result` is stored in the record, and grows with each step.
 
-    `held_bytes` after each step is the memory of arrays and the like that can be reached from the method, beyond what
-    it held before the first task; neither the arrays of the task just learned count nor what was said about it.
-    `reachable` is the number of tasks learned so far, the last among them, whose own arrays can be reached.
+    `held_bytes` after each step is the memory of arrays and other data that can be reached from the method, beyond what
+    it held before the first task. The arrays of the task just learned do not count, nor do its labels and objectives.
+    `reachable` is the number of tasks learned so far, the last one included, whose own arrays can be reached.
     """
 
     def __init__(self, method: Clusterer, tasks: Sequence[Task]) -> None:
@@ -48,7 +48,7 @@ class Memory:
         self.result["seconds"] += time.perf_counter() - start
 
     def after_step(self, method: Clusterer, learned: int) -> None:
-        """Look at a method that has learned its first `learned` tasks."""
+        """Measure a method that has learned its first `learned` tasks."""
         start = time.perf_counter()
         if "error" not in self.result:
             self._guarded(self._look, method, learned)
@@ -57,7 +57,7 @@ class Memory:
     def _guarded(self, look: Any, *arguments: Any) -> None:
         try:
             look(*arguments)
-        except Exception as error:  # whatever a stranger's objects do must not cost the run
+        except Exception as error:  # the objects of a plugin may raise anything, which must not fail the run
             logger.debug("the audit could not look into a method", exc_info=True)
             self.result |= {"complete": False, "error": f"{type(error).__name__}: {error}"}
 
@@ -70,7 +70,7 @@ class Memory:
             self._packages.constants = constants
         search, own = self._search(method)
         self._bulk_before, self._ranges_before = search.bulk, search.ranges
-        # what a module holds before the first task, such as a script's own variables, is not the method's doing
+        # a module may reach tasks before the first step, as a script that loads a stream does: not the method's fault
         self._exempt = self._map.touched(search.ranges[own:]) - self._map.touched(search.ranges[:own])
 
     def _look(self, method: Clusterer, learned: int) -> None:
@@ -84,7 +84,7 @@ class Memory:
         self.result["complete"] &= search.complete
 
     def _search(self, method: Clusterer) -> tuple[Search, int]:
-        """The finished search, and how many of its ranges were found in the method itself and not in its modules."""
+        """The finished search, and how many of its ranges (the first ones) belong to the method, not to its modules."""
         search = Search(self._packages)
         search.leave_out(vars(method)[name] for name in OUTPUTS if name in vars(method))
         search.leave_out(task.feature_names for task in self._tasks if task.feature_names is not None)
@@ -97,19 +97,19 @@ class Memory:
         bulk = search.bulk
         search.enter(_contents(search, late), classes=True)
         if self._modules and all(getattr(module, "__file__", None) for module in late):
-            self._bulk_before += search.bulk - bulk  # code that was loaded on the way, and not something kept
+            self._bulk_before += search.bulk - bulk  # a module imported while learning is code, not data kept
         self._modules.update((id(module), module) for module in late)
         return search, own
 
     def _held(self, search: Search, current: int) -> int:
-        """The bytes held outside of the arrays of the task just learned, less what was held before the first task."""
+        """The bytes held outside the arrays of the task just learned, minus those held before the first task."""
         arrays = task_ranges(self._tasks[current])
         more = covered([*search.ranges, *arrays]) - covered([*self._ranges_before, *arrays])
         return search.bulk - self._bulk_before + more
 
 
 def _contents(search: Search, modules: list[Any]) -> list[Any]:
-    """What modules hold, but for what loaded them."""
+    """The objects in the globals of modules, without their import machinery (`__loader__`, `__spec__`)."""
     search.leave_out(vars(module).get(name) for module in modules for name in ("__loader__", "__spec__"))
     return gc.get_referents(*gc.get_referents(*modules))
 
@@ -117,5 +117,5 @@ def _contents(search: Search, modules: list[Any]) -> list[Any]:
 def _state_bytes(method: Clusterer) -> int | None:
     try:
         return len(pickle.dumps(method, protocol=pickle.HIGHEST_PROTOCOL))
-    except Exception:  # the first step will say so
+    except Exception:  # the first step reports it
         return None

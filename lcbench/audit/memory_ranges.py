@@ -1,4 +1,4 @@
-"""Stretches of memory: where the data of arrays lie, what they cover together, and which of them overlap."""
+"""Memory addresses of arrays: their total size, and overlaps with the data of tasks."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scipy import sparse
 
 from lcbench.contract.task import Task
 
-MemoryRange = tuple[int, int]  # the first address, and the one after the last
+MemoryRange = tuple[int, int]  # first address, address after the last
 _interface = np.ndarray.__dict__["__array_interface__"].__get__
 _nbytes = np.ndarray.__dict__["nbytes"].__get__
 
 
 def range_of(array: Any) -> MemoryRange | None:
-    """Where the data of an array lie; None if it has none. Nothing that a subclass overrides is called."""
+    """The address range of an array's data, None if it is empty. Calls nothing that a subclass may override."""
     size = _nbytes(array)
     if size == 0:
         return None
@@ -31,17 +31,17 @@ def range_of(array: Any) -> MemoryRange | None:
 
 
 def task_arrays(task: Task) -> tuple[Any, ...]:
-    """The arrays that the data of a task consist of."""
+    """The arrays that hold the data of a task: one if dense, three if sparse."""
     return (task.X.data, task.X.indices, task.X.indptr) if sparse.issparse(task.X) else (task.X,)
 
 
 def task_ranges(task: Task) -> list[MemoryRange]:
-    """Where the data of a task lie."""
+    """The address ranges of a task's data."""
     return [found for array in task_arrays(task) if (found := range_of(array)) is not None]
 
 
 def covered(ranges: Iterable[MemoryRange]) -> int:
-    """How many bytes lie in at least one of them."""
+    """The number of bytes in the union of `ranges`."""
     total = reached = 0
     for start, end in sorted(ranges):
         if end > reached:
@@ -51,7 +51,7 @@ def covered(ranges: Iterable[MemoryRange]) -> int:
 
 
 class TaskMap:
-    """Which task, by its position, lies where. The arrays of tasks do not overlap, and stay where they are."""
+    """Finds tasks, as positions in `tasks`, by memory address. Their arrays must not overlap or move."""
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         places = sorted((*found, i) for i, task in enumerate(tasks) for found in task_ranges(task))

@@ -1,4 +1,4 @@
-"""What belongs to a method besides itself: the modules and classes of the package it comes from."""
+"""Finds the modules and classes of the package that a method comes from."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _CORE = frozenset({"lcbench", "numpy", "scipy", "sklearn"}) | sys.stdlib_module_
 
 
 class MethodPackages:
-    """The packages of a method's class and of those it inherits from, as far as these are methods and not the core's.
+    """The packages of a method's class and of the methods it inherits from, except those of the core.
 
-    Of a namespace package only the part that the class is in belongs to it. `constants` are objects of these modules
-    that can hold nothing new, such as names and numbers, found by a search; they stay, so that their ids are theirs.
+    Of a namespace package only the part with the class counts. `constants` are objects of these modules, by id, that
+    can hold nothing new, such as names and numbers; a search fills it. Kept alive, so that no id is used again.
     """
 
     def __init__(self, method: type[Clusterer]) -> None:
@@ -29,7 +29,7 @@ class MethodPackages:
         self._loaded: list[str] = []
 
     def modules(self) -> list[Any]:
-        """The modules that are loaded now."""
+        """The modules of these packages that are imported now."""
         if len(sys.modules) != self._known:
             self._known = len(sys.modules)
             self._loaded = [name for name in list(sys.modules) if self._is_within(name)]
@@ -39,7 +39,7 @@ class MethodPackages:
         return module in self._names or module.startswith(self._prefixes)
 
     def has(self, owner: Any) -> bool:
-        """Whether a class or a function says that it was made in one of the modules, or is not where it says it is."""
+        """True if a class or function was made in one of the modules, or cannot be found under the name it claims."""
         module, name = getattr(owner, "__module__", None), getattr(owner, "__qualname__", None)
         if type(module) is not str or type(name) is not str:
             return True
@@ -53,17 +53,17 @@ class MethodPackages:
 
 @lru_cache(maxsize=64)
 def packages_of(method: type[Clusterer]) -> MethodPackages:
-    """What belongs to the methods of a class; the same for every run."""
+    """The packages of a method's class, the same object for every run."""
     return MethodPackages(method)
 
 
 def is_known_module(module: ModuleType) -> bool:
-    """Whether this is the module that others get when they import its name."""
+    """True if importing the module's name gives this very module."""
     return sys.modules.get(module.__dict__.get("__name__", "")) is module
 
 
 def is_module_dict(namespace: dict[Any, Any]) -> bool:
-    """Whether these are the globals of such a module."""
+    """True if this dictionary holds the globals of an imported module."""
     name = dict.get(namespace, "__name__")
     module = sys.modules.get(name) if type(name) is str else None
     return module is not None and getattr(module, "__dict__", None) is namespace
@@ -74,7 +74,7 @@ def _is_core(module: str) -> bool:
 
 
 def _package(module: str) -> str:
-    """The outermost package or module that is a file of its own, not a namespace that strangers share."""
+    """The outermost package of a module that has a file: a namespace package, which projects share, has none."""
     parts = module.split(".")
     for i in range(1, len(parts)):
         name = ".".join(parts[:i])

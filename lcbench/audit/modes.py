@@ -1,4 +1,4 @@
-"""The no-replay audit: whether a method keeps more of its old tasks than its setting promises."""
+"""The names of the no-replay audits (measure, isolate, poison), and their check."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from lcbench.errors import ParameterError, did_you_mean
 
 MEASURE, ISOLATE, POISON = MODES = ("measure", "isolate", "poison")
-
-
 DEFAULT_MODES = (MEASURE,)
 
 
 def checked_modes(modes: str | Sequence[str]) -> tuple[str, ...]:
-    """The ways of auditing that were asked for, each once; `measure` is always among them."""
+    """The audits asked for, each once and in the order of MODES; `measure` is always included."""
     asked = [modes] if isinstance(modes, str) else list(modes)
     for mode in asked:
         if mode not in MODES:

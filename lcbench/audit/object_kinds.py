@@ -1,4 +1,4 @@
-"""Which kind of object a search has found, by its type alone."""
+"""Sorts objects by type into kinds such as number, array, container or class."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ import numpy as np
 CONTAINERS = (list, tuple, set, frozenset, collections.deque)
 BLOBS = (bytes, bytearray, array.array, io.BytesIO, str, int, float, complex)
 HEAP_TYPE = 1 << 9  # the flag of a class that Python code made: its instances may have attributes
-_EMPTY = (
+_EMPTY = (  # types whose instances cannot hold data
     type(None), bool, type(...), type(NotImplemented), types.CodeType, types.WrapperDescriptorType,
     types.MethodDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType,
     types.MemberDescriptorType, logging.Logger, logging.RootLogger, logging.Manager,
 )  # fmt: skip
-_BASES: tuple[tuple[Any, int], ...] = (
+_BASES: tuple[tuple[Any, int], ...] = (  # subclasses have the kind of the first base that fits
     (np.generic, NUMBER),
     (np.ndarray, ARRAY),
     (dict, MAPPING),
@@ -62,5 +62,5 @@ def kind_of(type_: type) -> int:
 
 
 def base_among(type_: type, bases: tuple[type, ...]) -> Any:
-    """The one of `bases` that a type is made from: its methods can be trusted, those of the type cannot."""
+    """The first of `bases` that a type inherits from: its methods can be trusted, overridden ones cannot."""
     return type_ if type_ in bases else next(base for base in bases if issubclass(type_, base))

@@ -1,4 +1,4 @@
-"""The audit `poison`: a task is lent as a private copy, which is overwritten when it is given back."""
+"""The audit `poison`: lends a method copies of tasks and overwrites them afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lcbench.contract.task import Task
 
 @contextmanager
 def poisoned(task: Task) -> Iterator[Task]:
-    """A copy of `task` that is worth nothing afterwards: whoever kept its arrays has wrong data from then on."""
+    """Lend a copy of `task`; at the end its data are overwritten, so a method that kept its arrays holds wrong data."""
     X = task.X
     originals = [np.array(array) for array in ((X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,))]
     views = [_read_only(array) for array in originals]
@@ -31,9 +31,9 @@ def poisoned(task: Task) -> Iterator[Task]:
 
 
 def _spoil_pattern(indices: Any, indptr: Any) -> None:
-    """Another pattern of as many entries: rows in the opposite order, filled from the left.
+    """Overwrite a sparse pattern by one with as many entries: row lengths reversed, each row filled from the left.
 
-    All of it stays within bounds, sorted and without duplicates, so that compiled code which meets it cannot crash.
+    Indices stay within bounds, sorted and without duplicates, so that compiled code which reads them cannot crash.
     """
     lengths = np.diff(indptr)[::-1]
     indptr[1:] = np.cumsum(lengths)
@@ -52,7 +52,7 @@ def _csr(parts: list[Any], shape: tuple[int, int]) -> Any:
 
 
 def _like(task: Task, X: Any) -> Task:
-    """A task with these arrays themselves: the constructor would copy them."""
+    """A task like `task` with the data `X` themselves: the constructor would copy them."""
     copy = object.__new__(Task)
     for name, value in (("name", task.name), ("X", X), ("n_clusters", task.n_clusters)):
         object.__setattr__(copy, name, value)

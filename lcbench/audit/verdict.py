@@ -1,4 +1,7 @@
-"""What a method keeps of the tasks it has learned, judged by what a record says; needs neither method nor data."""
+"""Judges from a run's record whether a method keeps nothing, a library, or its data.
+
+Needs neither the method nor the data, only the setting, the state's sizes and the audit in the record.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,15 @@ PROMISES = {
     Setting.LIFELONG.value: (NOTHING, LIBRARY),
     Setting.MULTI_TASK.value: (NOTHING, LIBRARY, DATA, UNKNOWN),
 }
-FEW_BYTES = 256  # a flag or a counter: less than this is nothing
-BYTES_PER_TASK = 512  # a name and counters: what a library may grow by with each task
+FEW_BYTES = 256  # room for a flag or a counter: up to this a method keeps nothing
+BYTES_PER_TASK = 512  # room for a name and counters: a library may grow by this with each task
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a method keeps, whether its setting allows for that (None: it cannot be told), and what speaks for it.
+    """The judgement on a method: what is `kept`, if its setting allows that (None: unknown), and the reasons.
 
-    `size` is what it held at the end beyond what it held before the first task, in bytes.
+    `size` is the number of bytes it held at the end beyond those it held before the first task.
     """
 
     kept: str
@@ -42,13 +45,13 @@ class Verdict:
 
 
 def verdict(setting: str, state_bytes: Sequence[int], audit: Mapping[str, Any]) -> Verdict:
-    """The verdict on a run from its setting, its state's bytes after each step, and its audit.
+    """The verdict on a run from its setting, the bytes of its state after each step, and its audit.
 
-    s_1, ..., s_m are its sizes after each of m tasks (of the pickled state, or of what the method holds in memory, less
-    what it was before the first task), K_i is the largest number of clusters among the first i tasks. The method keeps
-    its data if one of its tasks' arrays can still be reached, if its labels change under `isolate` or `poison`, or if
-    for one of the two sizes max_i (s_i - s_1 (K_i / K_1)²) / (m - 1) is above 512; else it keeps nothing if no s_i is
-    above 256, and else a library.
+    s_1, ..., s_m are the sizes after each of m tasks, of the pickled state or of the memory the method holds, minus the
+    size before the first task. K_i is the largest number of clusters among the first i tasks. The method keeps its data
+    if one of its tasks' arrays can still be reached, if its labels change under `isolate` or `poison`, or if for one of
+    the two sizes max_i (s_i - s_1 (K_i / K_1)²) / (m - 1) is above 512; otherwise it keeps nothing if no s_i is above
+    256, and a library if one is.
     """
     measure = audit.get("measure", {})
     sizes = [size for size in (_state_sizes(state_bytes, measure), measure.get("held_bytes", [])) if size]
@@ -93,7 +96,7 @@ def _reached(measure: Mapping[str, Any]) -> list[str]:
 
 
 def _grown(sizes: Sequence[Sequence[int]], measure: Mapping[str, Any]) -> list[str]:
-    """One sentence about the size that grows most, if it grows with the tasks."""
+    """A sentence about the size that grows most, if that is more than a library may grow."""
     growth = max(growth_per_task(series, measure.get("clusters", [])) for series in sizes)
     if growth <= BYTES_PER_TASK:
         return []
@@ -112,7 +115,7 @@ def growth_per_task(sizes: Sequence[int], clusters: Sequence[int]) -> float:
 
 
 def _changed(audit: Mapping[str, Any]) -> list[str]:
-    """What the replays found; a method that does not repeat itself proves nothing by differing."""
+    """Sentences about changed labels; changes prove nothing if the method gives other labels in every run."""
     said = {
         "isolate": "its labels change when it goes on from its pickled state alone",
         "poison": "its labels change when it is run again and old tasks are overwritten",
@@ -130,7 +133,7 @@ def _where(result: Mapping[str, Any]) -> str:
 
 
 def _doubts(measure: Mapping[str, Any], audit: Mapping[str, Any]) -> tuple[str, ...]:
-    """Why what was found may not be all there is."""
+    """Reasons why the audit may have missed something."""
     doubts = []
     if not measure.get("complete", False):
         doubts.append("it holds too much to be searched whole, or could not be looked into")

@@ -1,4 +1,4 @@
-"""The command line: a thin layer over the Python interface, and the only place that prints."""
+"""The command line, one file per verb: the only place that prints."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def _explain(error: Exception, *, debug: bool) -> int:
-    """Say what went wrong; the exit code."""
+    """Prints what went wrong in one sentence, and returns the exit code."""
     from lcbench.errors import DataUnavailableError, ExperimentFileError, LcbenchError
     from lcbench.printable import printable, printable_line
 

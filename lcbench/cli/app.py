@@ -1,4 +1,4 @@
-"""The typer application: our verbs, then those of plugins."""
+"""Builds the typer application: the commands of lcbench, then those of plugins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 
 
 def build_app() -> typer.Typer:
-    """The application with every command."""
+    """Builds the application with every command."""
     app = typer.Typer(
         name="lcbench",
         cls=QuickGroup,

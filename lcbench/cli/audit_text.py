@@ -1,4 +1,4 @@
-"""What `lcbench run` says about the audit: a line when all is as promised, loud where it is not."""
+"""Says what the audit found: after `lcbench run`, and for one run in `results show`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _table(rows: Sequence[AuditRow]) -> Table:
 
 
 def _in_short(rows: Sequence[AuditRow]) -> str:
-    """What each method keeps, on one stream or another; of many methods that is too much to say."""
+    """Lists what each method keeps; empty where there are too many methods for one line."""
     kept: dict[str, list[str]] = {}
     for row in rows:
         kept.setdefault(row.method, []).append(row.kept)
@@ -65,7 +65,7 @@ def _sentence(row: AuditRow) -> str:
 
 
 def audit_parts(run: RunRecord) -> Iterator[RenderableType]:
-    """The verdict, and what each audit found; the JSON has the numbers of every step."""
+    """The verdict on one run and the findings of each audit; the JSON has the numbers of every step."""
     if not run.audit:
         return
     yield plain("Audit", "bold")
@@ -94,7 +94,7 @@ def _measured(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _replayed(found: Mapping[str, Any]) -> Iterator[str]:
-    """Whether a run that was made again, with old tasks out of reach, gave the same labels."""
+    """Says if the run gave the same labels again while old tasks were out of its reach."""
     if found.get("passed") is True:
         yield "the same labels when run again"
     elif found.get("passed") is False:

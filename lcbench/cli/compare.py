@@ -1,4 +1,4 @@
-"""`lcbench compare`: the methods of a results folder beside each other."""
+"""`lcbench compare`: prints or writes tables that compare the methods of stored runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lcbench data`: the raw data of streams, and streams of your own, in the cache."""
+"""`lcbench data`: lists, fetches, imports, verifies and removes data in the cache."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SomeNames = Annotated[
 
 
 def build_data_app() -> typer.Typer:
-    """`lcbench data` with a command for each thing that can be done to data."""
+    """Builds the group `lcbench data` with its commands."""
     app = typer.Typer(
         cls=QuickGroup, help="Fetch, import, verify and remove the data of streams.", no_args_is_help=True
     )
@@ -185,7 +185,7 @@ def verify(names: SomeNames = None) -> None:
 
 
 def _verify_raw(name: str, raw: RawData) -> int | None:
-    """The number of documents, None if they are not the published ones."""
+    """Counts the documents; None, with the reason printed, if they are not the published ones."""
     from lcbench.cli.console import error_output, plain
     from lcbench.data.sources.raw_store import RawStore
 

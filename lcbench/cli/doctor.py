@@ -1,4 +1,4 @@
-"""`lcbench doctor`: is this installation well?"""
+"""`lcbench doctor`: shows versions, threads, and plugins that failed."""
 
 from __future__ import annotations
 

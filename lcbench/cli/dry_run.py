@@ -1,4 +1,4 @@
-"""`lcbench run --dry-run`: the runs of an experiment, and what is done of them."""
+"""`lcbench run --dry-run`: lists the planned runs and which are done already."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def print_backlog(plan: Plan, backlog: Backlog, folder: Path, *, json: bool) -> None:
-    """One line per run on standard output, and a summary on standard error; tuned runs need no run of their own."""
+    """Prints one line per run on standard output, and a summary on standard error.
+
+    Tuned runs have no line: they are chosen among the others.
+    """
     left = {planned.run_id for planned in backlog.left}
     lines = []
     for planned in plan:

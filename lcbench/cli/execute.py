@@ -1,4 +1,4 @@
-"""Planned runs carried out while a person watches: data first, then progress, and what an interruption leaves."""
+"""Carries out planned runs with a progress display, and explains interruptions and failures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def load_data(left: list[PlannedRun]) -> None:
-    """Have the data before the first run; what must be fetched is said and shown."""
+    """Loads the data of all streams before the first run, and shows what is fetched."""
     from lcbench.cli.transfer_bars import TransferBars
     from lcbench.data.sources.transfers import transfers_reported_to
     from lcbench.running.executor import streams_of
@@ -51,7 +51,7 @@ def execute_plan(
     listeners: Sequence[object] = (),
     quiet: bool,
 ) -> Outcome:
-    """Do what is left of a plan, and show how far it is."""
+    """Does the runs of a plan that are left, with a progress display."""
     from lcbench.cli.progress import Progress
     from lcbench.cli.transfer_bars import TransferBars
     from lcbench.data.sources.transfers import transfers_reported_to
@@ -84,7 +84,7 @@ def execute_plan(
 
 
 def print_failures(results: Outcome) -> None:
-    """Why runs did not come to their end, on standard error."""
+    """Prints the reasons of failed runs on standard error."""
     from lcbench.analysis.failures import failure_lines
     from lcbench.cli.console import error_output, plain
 

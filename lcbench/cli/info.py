@@ -1,4 +1,4 @@
-"""`lcbench info`."""
+"""`lcbench info`: shows a method, stream or metric."""
 
 from __future__ import annotations
 

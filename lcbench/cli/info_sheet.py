@@ -1,10 +1,11 @@
-"""All there is to know about a method, stream or metric."""
+"""Prints what `lcbench info` shows: facts, parameters, and the card of a stream."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lcbench.cli.console import fact_table, heading_table, output, plain
 from lcbench.contract.specs import MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
 from lcbench.data.stream_lookup import stream_spec
 from lcbench.errors import DataUnavailableError, UnknownNameError, did_you_mean
@@ -13,14 +14,16 @@ from lcbench.registry.host import plugin_host
 from lcbench.registry.names import format_value, parse_stream_entry
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
     from lcbench.contract.task import LabelledTask
-    from lcbench.registry.catalogue import Source
+
+MOST_TASKS = 20
+MOST_COMPARED = 10
 
 
 def show_info(name: str) -> None:
-    """Show what goes by a name, or is in a folder."""
+    """Prints all that is known about a name, or about the stream in a folder."""
     entry = parse_stream_entry(name)
     found = [(*stream_spec(entry), "stream")] if entry.is_path else list(_registered(entry.name))
     for spec, source, kind in found:
@@ -39,14 +42,12 @@ def _registered(name: str) -> Iterator[tuple[Any, Source, str]]:
 
 
 def _show(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> None:
-    from lcbench.cli.console import output
-
     console = output()
     params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, given)
     _heading(console, f"{kind} {spec.name}", spec.summary)
     own = isinstance(spec, StreamSpec) and spec.from_files
     origin = "your own data" if own else f"{source.distribution} {source.version}".strip()
-    _facts(console, [*_own_facts(spec, params), ("from", origin)])
+    console.print(fact_table([*_own_facts(spec, params), ("from", origin)]))
     _print_params(console, spec.params, params)
     if isinstance(spec, StreamSpec):
         print_tasks(console, spec, params, source)
@@ -89,23 +90,7 @@ _KINDS = {
 
 
 def _heading(console: Console, title: str, summary: str) -> None:
-    from lcbench.cli.console import plain
-
     console.print(plain(title, "bold"), plain(f"— {summary}" if summary else ""))
-
-
-def _facts(console: Console, facts: list[tuple[str, str]]) -> None:
-    from rich.table import Table
-
-    from lcbench.cli.console import plain
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for key, value in facts:
-        if value:
-            table.add_row(key, plain(value))
-    console.print(table)
 
 
 def _print_params(console: Console, specs: tuple[Param, ...], params: dict[str, Any]) -> None:
@@ -113,7 +98,7 @@ def _print_params(console: Console, specs: tuple[Param, ...], params: dict[str, 
         console.print("no parameters", style="dim")
         return
     rows = [(p.name, format_value(params[p.name]), p.takes(), _meaning(p)) for p in specs]
-    console.print(grid(("parameter", "value", "takes", "meaning"), rows))
+    console.print(heading_table(("parameter", "value", "takes", "meaning"), rows))
 
 
 def _meaning(param: Param) -> str:
@@ -121,40 +106,19 @@ def _meaning(param: Param) -> str:
     return f"{param.help}; grid {grids}" if grids else param.help
 
 
-def grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> RenderableType:
-    """A table with a heading."""
-    from rich import box
-    from rich.table import Table
-
-    from lcbench.cli.console import plain
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for i, column in enumerate(columns):
-        table.add_column(plain(column), no_wrap=i == 0, style="cyan" if i == 0 else "")
-    for row in rows:
-        table.add_row(*map(plain, row))
-    return table
-
-
-MOST_TASKS = 20
-MOST_COMPARED = 10
-
-
 def print_tasks(console: Console, spec: StreamSpec, params: dict[str, Any], source: Source) -> None:
-    """Sizes and classes as the spec knows them; for a stream that is made from data here, as the data have them."""
-    from lcbench.cli.console import plain
-
+    """Prints the sizes and classes of a stream's tasks: from its data if they are here, else from its spec."""
     tasks = _tasks_at_hand(spec, params, source)
     shapes = spec.shapes(params) if tasks is None else tuple(labelled.shape for labelled in tasks)
     _print_shapes(console, shapes)
     if tasks is not None and len(tasks) > 1:
-        _print_likeness(console, tasks)
+        _print_similarity(console, tasks)
     elif spec.data is not None and tasks is None:
         console.print(plain(f"The data are not here: 'lcbench data fetch {spec.name}' fetches them.", "dim"))
 
 
 def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> Sequence[LabelledTask] | None:
-    """The tasks of a stream of documents or files that are here; nothing is fetched, and nothing generated."""
+    """The tasks of a stream whose documents or files are here; None otherwise. Fetches and generates nothing."""
     if spec.data is not None:
         from lcbench.data.sources.obtaining import archives_at_hand
         from lcbench.data.sources.raw_store import RawStore
@@ -174,20 +138,18 @@ def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> 
 
 
 def _print_shapes(console: Console, shapes: Sequence[TaskShape]) -> None:
-
     balance = any(shape.classes for shape in shapes)
     columns = ["task", "samples", "features", "clusters", *(["classes"] if balance else [])]
     rows = [
         (s.name, _count(s.samples), _count(s.features), _count(s.clusters), *([_balance(s)] if balance else []))
         for s in shapes[:MOST_TASKS]
     ]
-    console.print(grid(columns, rows))
+    console.print(heading_table(columns, rows))
     if len(shapes) > MOST_TASKS:
         console.print(f"and {len(shapes) - MOST_TASKS} tasks more", style="dim")
 
 
-def _print_likeness(console: Console, tasks: Sequence[LabelledTask]) -> None:
-    from lcbench.cli.console import plain
+def _print_similarity(console: Console, tasks: Sequence[LabelledTask]) -> None:
     from lcbench.data.similarity import similarity
 
     alike = similarity(tasks)
@@ -195,7 +157,7 @@ def _print_likeness(console: Console, tasks: Sequence[LabelledTask]) -> None:
     console.print(plain("How alike the tasks are: cosine of their mean samples (1 is the same direction)", "bold"))
     if len(names) <= MOST_COMPARED:
         rows = [(name, *(f"{value:.2f}" for value in alike.tasks[i])) for i, name in enumerate(names)]
-        console.print(grid(["", *names], rows))
+        console.print(heading_table(["", *names], rows))
     else:
         pairs = [alike.tasks[i][j] for i in range(len(names)) for j in range(i)]
         console.print(

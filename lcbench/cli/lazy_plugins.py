@@ -1,4 +1,4 @@
-"""What is installed, loaded when it is first asked for: that takes as long as the rest of the start."""
+"""Loads the plugins when they are first needed, so that `--help` starts fast."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def plugin_host() -> PluginHost:
 
 
 def raw_data() -> dict[str, RawData]:
-    """The registered streams that need data, with what they need."""
+    """The registered streams that need raw data, with the description of these data."""
     from lcbench.registry import host
 
     return host.raw_data()

@@ -1,4 +1,4 @@
-"""`lcbench list`: what can be run."""
+"""`lcbench list`: tables of the methods, streams, metrics and plugins that are installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def build_list_app() -> typer.Typer:
-    """`lcbench list` with a command per kind; alone it lists everything.
+    """Builds the group `lcbench list` with a command per kind; alone it lists everything.
 
     Commands rather than an argument with choices: typer imports pydantic to read an argument, which takes as long as
     the rest of the start.

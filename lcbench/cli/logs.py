@@ -1,4 +1,4 @@
-"""What the library logs, shown on standard error."""
+"""Shows the log messages of the library on standard error; `--debug` shows all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class StderrHandler(logging.Handler):
     """Writes to whatever standard error is at the time: a live display replaces it."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One line per record, with the traceback if there is one."""
+        """Prints one line per log record, with its traceback if there is one."""
         text = f"lcbench: {record.levelname.lower()}: {printable_line(record.getMessage())}"
         if record.exc_info:
             text += "\n" + logging.Formatter().formatException(record.exc_info)
@@ -29,5 +29,5 @@ def show_logs(*, debug: bool) -> None:
 
 
 def wants_debug(arguments: Sequence[str]) -> bool:
-    """Whether `--debug` stands among the arguments; asked before they are parsed, to cover the loading of plugins."""
+    """True if `--debug` is among the arguments; they are not parsed yet, so that loading plugins is covered."""
     return "--debug" in arguments

@@ -1,4 +1,4 @@
-"""`lcbench plot`: figures of stored runs."""
+"""`lcbench plot`: draws figures of stored runs into PNG, SVG or PDF files."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def plot(
 
 
 def _without_result(selection: Selection) -> list[str]:
-    """The methods that no figure shows, since they failed in every run."""
+    """Names the methods that no figure shows because all their runs failed."""
     from lcbench.printable import counted
 
     return [
@@ -104,7 +104,7 @@ def _metrics(selection: Selection, asked: Sequence[str] | None, folder: str) -> 
 
 
 def _format_of(out: str | None, asked: str | None) -> str:
-    """The format that is asked for, or that the name of the file says."""
+    """The format from --format, or from the ending of the file's name."""
     if asked is not None and asked not in FORMATS:
         raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")
     said = _suffix(out)
@@ -114,7 +114,7 @@ def _format_of(out: str | None, asked: str | None) -> str:
 
 
 def _suffix(out: str | None) -> str | None:
-    """The format that a file's name says; None for a folder."""
+    """The format from the ending of a file's name; None for a folder."""
     if out is None or Path(out).is_dir():
         return None
     suffix = Path(out).suffix.lower().removeprefix(".")

@@ -1,4 +1,4 @@
-"""Sheets on the terminal, fitted to its width."""
+"""Prints tables (sheets) on the terminal, fitted to its width."""
 
 from __future__ import annotations
 

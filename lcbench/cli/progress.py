@@ -1,4 +1,4 @@
-"""Listeners of a run: the progress display, and JSON Lines."""
+"""The progress display of runs, and `--json`: one line of JSON per finished run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS_BETWEEN_LINES = 2.0
 
 
 class Progress:
-    """Says on standard error what is going on: a live line on a terminal, plain lines elsewhere."""
+    """Shows progress on standard error: a live line on a terminal, plain lines elsewhere."""
 
     def __init__(self, total: int, *, quiet: bool = False) -> None:
         self.total = total
@@ -104,12 +104,12 @@ class JsonLines:
 
     @hookimpl
     def lcbench_run_finished(self, run: RunRecord) -> None:
-        """One line, flushed, so that a reader need not wait for the end."""
+        """Writes one line and flushes it, so that a reader need not wait for the end."""
         self._written.add(run.run_id)
         print(json.dumps(run.to_json(), allow_nan=False), flush=True)
 
     def rest(self, runs: Iterable[RunRecord]) -> None:
-        """The runs that were not run now: done before, or chosen among others."""
+        """Writes the runs that were not run now: done before, or chosen among others."""
         for run in runs:
             if run.run_id not in self._written:
                 self.lcbench_run_finished(run)

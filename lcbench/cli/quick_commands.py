@@ -1,4 +1,4 @@
-"""Typer commands that start quickly."""
+"""Typer commands that start fast, because they import no pydantic."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class QuickGroup(TyperGroup):
 
 
 class TextAsItIs:
-    """What typer asks to convert a value of the command line: there is nothing to convert in a text."""
+    """The converter that typer calls for text options: it returns the text as it is."""
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """The text, or the list of texts where several may be given."""

@@ -1,4 +1,4 @@
-"""`lcbench report`: the page."""
+"""`lcbench report`: writes the HTML page of stored runs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def report(
 
 
 def _check_name(out: str) -> None:
-    """Refuse a name that says something else than what is written."""
+    """Refuses a file name that does not end in .html."""
     if Path(out).suffix.lower() not in SUFFIXES:
         raise ParameterError(f"'{out}' would be an HTML page all the same: end --out in .html.")
 
@@ -65,7 +65,7 @@ def _made_by(
     out: str,
     results: str,
 ) -> str:
-    """The command that makes the page."""
+    """The command line that makes this page again."""
     words = ["lcbench", "report"]
     for option, values in (("--method", methods), ("--stream", streams), ("--metric", metrics)):
         words += [word for value in values or () for word in (option, value)]

@@ -1,4 +1,4 @@
-"""`lcbench reproduce`: a paper's table, run again and set beside what is printed."""
+"""`lcbench reproduce`: runs a paper's protocol and sets our figures beside its table."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _show_plan(reproduction: Reproduction, folder: Path, execution: ExecutionOpt
 def _execute(
     reproduction: Reproduction, folder: Path, execution: ExecutionOptions, *, quiet: bool
 ) -> tuple[Reproduced, bool]:
-    """Ours beside the paper's, and whether some run did not come to its end."""
+    """Our figures beside the paper's, and True if some run failed."""
     from lcbench.analysis.published.comparison import compare_with_paper
     from lcbench.cli.execute import execute_plan, load_data, print_failures
     from lcbench.experiment.resuming import find_backlog
@@ -138,7 +138,7 @@ def _execute(
 
 
 def _say_time(seconds: float, execution: ExecutionOptions) -> None:
-    """About how long it will take, where that is worth saying."""
+    """Prints about how long the runs will take, from half a minute on."""
     jobs = 1 if execution.limits is None else execution.limits.jobs
     minutes = seconds / jobs / 60
     if minutes >= 0.5:

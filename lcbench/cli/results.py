@@ -1,4 +1,4 @@
-"""`lcbench results`: the runs that are stored."""
+"""`lcbench results`: lists, shows, exports and removes stored runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMATS = ("csv", "parquet", "json")
 
 
 def build_results_app() -> typer.Typer:
-    """`lcbench results` with a command for each thing that can be done to stored runs."""
+    """Builds the group `lcbench results` with its commands."""
     app = typer.Typer(
         cls=QuickGroup, help="List, show, export and remove the runs that are stored.", no_args_is_help=True
     )
@@ -148,7 +148,7 @@ def export(
 
 
 def _format_of(file: str, asked: str | None) -> str:
-    """The format that is asked for, or that the name of the file says."""
+    """The format from --format, or from the ending of the file's name."""
     if asked is not None and asked not in FORMATS:
         raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")
     found = asked or ("csv" if file == "-" else Path(file).suffix.lower().removeprefix("."))
@@ -194,7 +194,7 @@ def remove(
 
 
 def _confirm(count: int, folder: str) -> None:
-    """Ask whether that many runs may go; without somebody to ask they stay."""
+    """Asks before runs are removed; refuses where there is nobody to ask."""
     from lcbench.printable import counted, printable_line
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):

@@ -1,4 +1,4 @@
-"""`lcbench run`: methods on streams."""
+"""`lcbench run`: runs methods on streams, and shows tables at the end."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def run(
 
 @contextmanager
 def _named(file: Path | None) -> Iterator[None]:
-    """Say in which experiment file a fault is, if there is one."""
+    """Puts the name of the experiment file before the sentence of an error."""
     try:
         yield
     except (ParameterError, UnknownNameError, OrderError) as error:
@@ -196,7 +196,7 @@ def _planned(options: RunOptions, execution: ExecutionOptions) -> tuple[Plan, Ba
 
 
 def _with_data(options: RunOptions, execution: ExecutionOptions, plan: Plan, backlog: Backlog) -> tuple[Plan, Backlog]:
-    """Have the data of every stream that is still to be run on; a person may agree to a stand-in for them."""
+    """Loads the data of every stream that is left to run; a person may agree to a stand-in stream."""
     from lcbench.cli.execute import load_data
 
     try:
@@ -211,7 +211,7 @@ def _with_data(options: RunOptions, execution: ExecutionOptions, plan: Plan, bac
 
 
 def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
-    """The streams with a stand-in for the one that cannot be had, if there is a person to ask and they want it."""
+    """Asks whether to run on a stand-in for data that are not available; the streams if the answer is yes."""
     if error.stand_in is None or not isinstance(streams, list) or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     from lcbench.printable import printable
@@ -271,7 +271,7 @@ def _show(results: Outcome, *, json: bool) -> None:
 
 
 def _say_where(count: int, folder: Path) -> None:
-    """Say where the runs are, and which commands make something of them."""
+    """Prints where the runs are stored, and which commands show them."""
     import shlex
 
     from lcbench.printable import counted, printable

@@ -1,4 +1,4 @@
-"""A list of stored runs: as a table, as plain lines, as JSON lines."""
+"""The list of stored runs for `results list`: as a table, plain lines or JSON lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_ORDER = 24
 
 
 def table(runs: Sequence[tuple[str, IndexEntry]], width: int) -> tuple[Table, list[str]]:
-    """A row per run, and the columns that were left out to fit the width."""
+    """Builds a table with a row per run; also returns the columns left out to fit the width."""
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
@@ -61,7 +61,7 @@ def json_lines(runs: Sequence[tuple[str, IndexEntry]]) -> Iterator[str]:
 
 
 def shown_metrics(entries: Iterator[IndexEntry]) -> list[str]:
-    """Those of the usual metrics that some run has; else the first few that there are."""
+    """The usual metrics that some run has; if there is none of them, the first few others."""
     there = {metric for entry in entries for metric in entry.after_all}
     return [m for m in METRICS if m in there] or sorted(there)[: len(METRICS)]
 
@@ -84,7 +84,7 @@ def _score(metric: str, value: float | None) -> str:
 
 
 def _short_order(order: Sequence[str]) -> str:
-    """As many tasks as fit, and how many there are where it is not all."""
+    """The order of the tasks, shortened: as many names as fit, then the number of tasks."""
     whole = ",".join(order)
     if len(whole) <= LONGEST_ORDER:
         return whole

@@ -1,4 +1,4 @@
-"""The options of `lcbench run`, from the command line and from a file."""
+"""The options of `lcbench run`: those typed come before those of the experiment file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES = {"method": "methods", "stream": "streams", "metric": "metrics", "baseli
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What to run, and how; the names are those of an experiment file."""
+    """The options of one experiment, under the names that an experiment file has for them."""
 
     methods: Any
     streams: Any
@@ -39,7 +39,7 @@ class RunOptions:
     results: Path
 
     def over_file(self, path: Path, written: set[str]) -> RunOptions:
-        """What a file says, except where an option was written on the command line."""
+        """The options of a file, except those that were typed on the command line."""
         from lcbench.experiment.toml_file import read_experiment_file
 
         said = read_experiment_file(path)
@@ -47,11 +47,11 @@ class RunOptions:
         return replace(self, **{name: value for name, value in found.items() if value is not None})
 
     def on(self, streams: list[str]) -> RunOptions:
-        """The same on other streams."""
+        """The same options with other streams."""
         return replace(self, streams=streams)
 
     def plan(self) -> Plan:
-        """The runs that this asks for."""
+        """Plans the runs."""
         from lcbench.experiment.planning import DEFAULT_METHODS, DEFAULT_STREAMS, plan_runs
         from lcbench.experiment.shown_metrics import first_metric
 
@@ -63,7 +63,7 @@ class RunOptions:
         )  # fmt: skip
 
     def execution(self, *, fresh: bool, retry_failed: bool) -> ExecutionOptions:
-        """How the runs are to be carried out."""
+        """The limits, audits and resume options of the runs."""
         from lcbench.audit.modes import checked_modes
         from lcbench.experiment.limits import make_limits
         from lcbench.running.executor import ExecutionOptions
@@ -73,7 +73,7 @@ class RunOptions:
 
 
 def written_options(context: typer.Context) -> set[str]:
-    """The options that stand on the command line, by the names that an experiment file has for them."""
+    """The options that were typed, under the names that an experiment file has for them."""
     return {
         _NAMES.get(name, name)
         for name in context.params

@@ -1,4 +1,4 @@
-"""All that is known of one run, for a person to read."""
+"""Shows all that is known of one stored run, for `results show`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from rich.console import RenderableType
-from rich.table import Table
 
 from lcbench.analysis.run_figures import figures_of
 from lcbench.cli.audit_text import audit_parts
-from lcbench.cli.console import plain
-from lcbench.cli.info_sheet import grid
+from lcbench.cli.console import fact_table, heading_table, plain
 from lcbench.cli.print_sheets import renderables
 from lcbench.cli.run_tables import metric_tables
 from lcbench.errors import RecordError
@@ -33,8 +31,8 @@ def sheet(store: RunStore, run_id: str, width: int) -> Iterator[RenderableType]:
     if run is None:
         raise RecordError(f"Run '{run_id}' cannot be read any more.")
     yield plain(f"run {run_id}", "bold")
-    yield _facts(_what_ran(run))
-    yield _facts(_how_it_ended(run))
+    yield fact_table(_what_ran(run))
+    yield fact_table(_how_it_ended(run))
     for line in run.traceback:
         yield plain(f"  {line}", "dim")
     yield from _scores(run, store, width)
@@ -44,7 +42,7 @@ def sheet(store: RunStore, run_id: str, width: int) -> Iterator[RenderableType]:
     yield from audit_parts(run)
     if run.environment:
         yield plain("Environment", "bold")
-        yield _facts(_in_lines(run.environment))
+        yield fact_table(_in_lines(run.environment))
     yield plain("Files", "bold")
     for name, where in _files(run, store):
         yield plain(f"{name}: {where}")
@@ -71,7 +69,7 @@ def _what_ran(run: RunRecord) -> Iterator[tuple[str, Any]]:
 
 
 def _tuning(run: RunRecord) -> Iterator[tuple[str, Any]]:
-    """How the parameters were chosen; the JSON has every point of the grid and what it scored."""
+    """The tuning protocol and the chosen point; the JSON has every point of the grid and its score."""
     if run.tune["protocol"] == "none":
         return
     yield "tuned by", ", ".join(filter(None, (run.tune["protocol"], run.tune.get("metric"))))
@@ -129,7 +127,7 @@ def _costs(run: RunRecord) -> RenderableType:
         )
         for i, task in enumerate(run.order[: len(run.learn_seconds)])
     ]
-    return grid(columns, rows)
+    return heading_table(columns, rows)
 
 
 def _files(run: RunRecord, store: RunStore) -> Iterator[tuple[str, Any]]:
@@ -144,22 +142,12 @@ def _files(run: RunRecord, store: RunStore) -> Iterator[tuple[str, Any]]:
         yield "environment", store.environments.file(content_id(run.environment))
 
 
-def _facts(facts: Iterator[tuple[str, Any]]) -> RenderableType:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for key, value in facts:
-        if value not in (None, ""):
-            table.add_row(plain(key), plain(value))
-    return table
-
-
 def _pairs(params: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={format_value(value)}" for name, value in params.items())
 
 
 def _in_lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """A line per fact; what is in one is told in that line."""
+    """One line per fact; a nested value is written on the same line."""
     for name, value in facts.items():
         if isinstance(value, Mapping):
             yield name, ", ".join(f"{key} {part}" for key, part in value.items())
@@ -171,7 +159,7 @@ def _in_lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """A value made of others as lines: what is in it by a name with dots, and of a long list the beginning."""
+    """Nested values as lines with dotted names; of a long list only the beginning."""
     if isinstance(value, Mapping):
         for key, part in value.items():
             yield from _flat(part, f"{name}.{key}" if name else str(key))
@@ -191,7 +179,7 @@ WHERE = "docs/formulas.md has each formula and what it needs."
 
 
 def figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) -> list[Sheet]:
-    """A row per figure and a column per metric; what does not depend on a metric, and what is not there, below."""
+    """A table of the lifelong figures, a column per metric; notes name what has no metric and what is missing."""
     if run.status != OK or not run.scores:
         return []
     complete(run, store)
@@ -213,5 +201,5 @@ def figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) ->
             )
         else:
             notes.append(f"{spelled}: {known[0]:.3f}, where 1 is none")
-    notes.append(f"Not to be had: {', '.join(missing)}; {WHERE}" if missing else WHERE)
+    notes.append(f"Not available: {', '.join(missing)}; {WHERE}" if missing else WHERE)
     return [Sheet("Averages over tasks", ("figure", *columns), tuple(rows), notes=tuple(notes))]

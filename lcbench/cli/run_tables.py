@@ -1,4 +1,4 @@
-"""The tables that `lcbench run` ends with."""
+"""The tables that `lcbench run` prints at its end: lifelong scores, averages, tuning."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def metric_tables(
 
 
 def _worth_showing(groups: dict[str, list[RunRecord]], by_id: dict[str, RunRecord]) -> dict[str, list[RunRecord]]:
-    """The methods without those that stand in column 0 of another: their rows would say the same again."""
+    """Drops methods that are shown as column 0 of another one: their rows would repeat it."""
     done = [run for runs in groups.values() for run in runs if run.status == OK]
     in_column_0 = {by_id[run.baseline].label for run in done if run.baseline in by_id}
     return {label: runs for label, runs in groups.items() if label not in in_column_0}
 
 
 def _metric_table(tables: Sequence[LifelongTable], width: int) -> Iterator[RenderableType]:
-    """The table of one metric, and which of its columns are left out."""
+    """The table of one metric, and a line that names the columns left out."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     labels = min(max(cell_len(name) for name in ("method", *(t.label for t in tables))), max(width // 4, 8))
     names = max(cell_len(name) for t in tables for name in (*t.tasks, "gain over 0", _hidden_rows(t)))
@@ -89,7 +89,7 @@ def _metric_table(tables: Sequence[LifelongTable], width: int) -> Iterator[Rende
 
 
 def _fitting(tables: Sequence[LifelongTable], width: int) -> tuple[list[int], list[int]]:
-    """The columns that hold something, as many as fit, evenly chosen; and those that do not fit."""
+    """Chooses columns evenly so that they fit the width; also returns those that do not fit."""
     cells: dict[int, int] = {}
     for table in tables:
         for (_, column), cell in table.cells.items():
@@ -152,7 +152,7 @@ def _cell_text(lifelong: LifelongTable, cell: TableCell) -> str:
 
 
 def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str], width: int) -> Iterator[RenderableType]:
-    """Averages and costs; where it is too narrow for all, costs give way first and no number is cut."""
+    """Averages and costs; where the width is too small costs are left out first, and no number is cut."""
     rows = overview(runs, metrics)
     names = list(HEADER[1:])
     widths = [max(_header_width(name), *(cell_len(row.cells[i + 1]) for row in rows)) for i, name in enumerate(names)]
@@ -180,7 +180,7 @@ def _header_width(name: str) -> int:
 
 
 def _notes(shown: dict[str, list[RunRecord]], by_id: dict[str, RunRecord], *, columns: bool) -> Iterator[Text]:
-    """What the tables cannot say; with `columns` also what their columns are."""
+    """The notes below the tables; with `columns` they also explain the columns."""
     done = [run for runs in shown.values() for run in runs if run.status == OK]
     baselines = dict.fromkeys(by_id[run.baseline].label for run in done if run.baseline in by_id)
     if baselines and columns:
@@ -211,7 +211,7 @@ _EDGES, _GAP, _NARROW = 2, 2, 10  # of a table, between two columns, and how nar
 
 
 def tuning_tables(tuned: Sequence[RunRecord], gaps: Sequence[Gap], width: int) -> Iterator[RenderableType]:
-    """What was chosen for each tuned run, and the gap between choosing with and without labels."""
+    """The chosen point of each tuned run, and the gap between choosing with and without labels."""
     rows = choice_rows(tuned)
     if rows:
         yield plain("Tuning: the points chosen, and the seconds of learning and predicting at all points", "bold")
@@ -226,7 +226,7 @@ def tuning_tables(tuned: Sequence[RunRecord], gaps: Sequence[Gap], width: int) -
 def _table(
     header: Sequence[str], rows: Sequence[Sequence[str]], starts: Sequence[bool], width: int
 ) -> Iterator[RenderableType]:
-    """A table; where it is too narrow for all, some columns give way and no number is cut."""
+    """A table; where the width is too small some columns are left out, and no number is cut."""
     titles = [name.replace("- ", "-\n") if " - " in name else name.replace(" ", "\n") for name in header]
     widths = [
         max(*map(cell_len, title.splitlines()), *(cell_len(row[i]) for row in rows)) for i, title in enumerate(titles)

@@ -1,4 +1,4 @@
-"""Runs of a results folder, found as the user names them."""
+"""Finds stored runs by the options --method, --stream, --status, and by their ids."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Statuses = Annotated[
 
 
 class Filters(NamedTuple):
-    """What runs are asked for; an empty part asks for nothing in particular.
+    """The methods, streams and statuses asked for; an empty set stands for all.
 
     A name that is the label of some run means the runs of that label, so that `l2sc` is not `l2sc:lam=10` as well;
     another name means all runs of that method or stream.
@@ -98,7 +98,7 @@ class Filters(NamedTuple):
 
 
 def open_store(folder: str) -> RunStore:
-    """The store in a folder that must be there."""
+    """Opens the store in a results folder; refuses a folder that does not exist."""
     from lcbench.records.store import RunStore
 
     if not Path(folder).is_dir():
@@ -115,7 +115,7 @@ def load_selection(
     parts: bool = False,
     candidates: bool = False,
 ) -> Selection:
-    """The runs that fit, by stream and method, with the baselines they are measured against.
+    """Loads the runs that fit, grouped by stream and method, with their baselines.
 
     With `candidates` the points of grids are in it, and a method's name means all of its variants.
     """
@@ -140,7 +140,7 @@ def load_selection(
 
 
 def _check_names(index: Index, folder: str, methods: Collection[str], streams: Collection[str]) -> None:
-    """Refuse a method or a stream that no run has: beside others that are there it would go unnoticed."""
+    """Refuses a method or stream that no run has; beside others it would go unnoticed."""
     there = {
         "method": (methods, {name for entry in index.values() for name in (entry.method, entry.label)}),
         "stream": (streams, {name for entry in index.values() for name in (entry.stream, entry.stream_label)}),
@@ -155,7 +155,7 @@ def _check_names(index: Index, folder: str, methods: Collection[str], streams: C
 
 
 def find_run(index: Index, prefix: str, folder: str) -> str:
-    """The one id that starts with `prefix`."""
+    """Finds the one id that starts with `prefix`; refuses none and several."""
     if len(prefix) < LEAST:
         raise ParameterError(f"Give at least {LEAST} characters of a run's id, not '{prefix}'.")
     found = index.starting_with(prefix.lower())
@@ -167,7 +167,7 @@ def find_run(index: Index, prefix: str, folder: str) -> str:
 
 
 def say_nothing_fits(index: Index, folder: str) -> None:
-    """Why there is nothing to show."""
+    """Prints why there is nothing to show."""
     from lcbench.cli.console import error_output, plain
 
     text = f"None of the {counted(len(index), 'run')} in '{folder}' fits." if index else f"'{folder}' holds no runs."

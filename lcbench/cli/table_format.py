@@ -1,4 +1,4 @@
-"""The format of tables that are written: asked for, or said by the name of the file."""
+"""The options --format and --out of tables: Markdown, LaTeX, CSV or plain text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Out = Annotated[
 
 
 def format_of(out: str | None, asked: str | None) -> str:
-    """The format that is asked for, or that the name of the file says."""
+    """The format from --format, or from the ending of the file's name."""
     if asked is not None:
         if asked not in FORMATS:
             raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")

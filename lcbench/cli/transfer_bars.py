@@ -1,4 +1,4 @@
-"""What is fetched, and how far it is, on standard error: a bar on a terminal, lines elsewhere."""
+"""Shows downloads on standard error: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lcbench.printable import printable_line
 
 
 class TransferBars(TransferListener):
-    """Shows the transfers it is told about."""
+    """Shows a bar for each transfer."""
 
     def __init__(self) -> None:
         self._live: Any = None
         self._bar: Any = None
 
     def say(self, text: str) -> None:
-        """One line, whoever reads it."""
+        """Prints one line."""
         print(f"lcbench: {printable_line(text)}", file=sys.stderr, flush=True)
 
     def begin(self, what: str, done: int, total: int | None) -> None:

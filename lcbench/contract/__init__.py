@@ -1,1 +1,1 @@
-"""contract."""
+"""The interfaces that plugins build on: task, stream, method, metric, specs, hooks."""

@@ -1,4 +1,7 @@
-"""The interface of a clustering method. Imports scikit-learn: loaded only when a method is built."""
+"""The interface of a clustering method: `partial_fit` learns, `predict` labels a task.
+
+It imports scikit-learn, so it is loaded only when a method is built.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from sklearn.base import BaseEstimator
 from lcbench.contract.specs import Setting
 from lcbench.contract.task import FloatArray, IntArray, Task
 
-# What a method says about the task just learned; none of it is needed to go on.
+# Results for the task just learned. The next task does not need them: they are left out of the pickled state.
 OUTPUTS = ("labels_", "objective_trace_")
 
 
@@ -18,8 +21,8 @@ class Clusterer(BaseEstimator, ABC):
     """A method that meets clustering tasks one by one.
 
     A subclass has a keyword-only constructor that only stores its parameters. If one of them is `random_state`,
-    the harness puts the run's seed there. A pickle holds what the method carries to the next task, and not what
-    it said about the last one (`labels_`, `objective_trace_`): its length is the method's memory.
+    the harness puts the run's seed there. A pickle holds what the method carries to the next task, without its
+    results for the last one (`labels_`, `objective_trace_`): its length is the method's memory.
 
     Attributes
     ----------
@@ -27,7 +30,7 @@ class Clusterer(BaseEstimator, ABC):
         What the method may remember: SINGLE_TASK nothing, MULTI_TASK every task, LIFELONG a library whose size
         does not grow with the number of tasks.
     predicts_unseen : bool
-        Whether `predict` works for a task that was never learned.
+        True if `predict` works for a task that was never learned.
     labels_ : array of int, one per sample
         The partition of the task just learned; set by `partial_fit`.
     objective_trace_ : sequence of float, optional
@@ -58,7 +61,7 @@ class Clusterer(BaseEstimator, ABC):
 
 
 class SingleTaskClusterer(Clusterer):
-    """A method that is all in its `predict`, which works for any task."""
+    """A method that clusters each task alone. A subclass writes only `predict`, which works for any task."""
 
     setting: ClassVar[Setting] = Setting.SINGLE_TASK
     predicts_unseen: ClassVar[bool] = True

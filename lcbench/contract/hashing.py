@@ -1,13 +1,13 @@
-"""Seeds as a hash of what they are for, so that no run depends on what else is run."""
+"""Hashes: seeds of runs, one canonical JSON text per value, and its SHA-256.
+
+A seed is the hash of what it is for, so that no run depends on what else is run.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    pass
+from typing import Any
 
 
 def derive_seed(*parts: object) -> int:
@@ -22,7 +22,7 @@ def method_seed(seed: int, stream: str, order: tuple[str, ...], method: str, rep
 
 
 def canonical_json(value: Any) -> str:
-    """One text per value: keys sorted, no white space."""
+    """Turns a value into JSON with sorted keys and no white space: equal values give equal texts."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 

@@ -1,4 +1,7 @@
-"""The hooks a plugin may implement. `docs/plugins.md` shows each of them at work."""
+"""The hooks a plugin may implement: register things, add commands, hear of events.
+
+`docs/plugins.md` shows each of them at work.
+"""
 
 from __future__ import annotations
 

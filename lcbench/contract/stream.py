@@ -1,4 +1,4 @@
-"""A task stream: named clustering tasks over one set of features."""
+"""A task stream: named clustering tasks that share one set of features."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lcbench.errors import InvalidTaskError, did_you_mean
 
 
 class TaskStream(ABC):
-    """Tasks that arrive one by one. A subclass stores its parameters and makes the tasks when asked."""
+    """Tasks that arrive one by one. A subclass stores its parameters and makes the tasks in `tasks()`."""
 
     name: str
     card: StreamCard = StreamCard()
@@ -67,7 +67,7 @@ class ArrayStream(TaskStream):
 
 
 def check_tasks(stream: str, tasks: Sequence[LabelledTask]) -> tuple[LabelledTask, ...]:
-    """`tasks` if they can be one stream: at least one, names unique, features the same."""
+    """Returns `tasks` if they can be one stream: at least one, names unique, features the same."""
     if not tasks:
         raise InvalidTaskError(f"Stream '{stream}' has no tasks.")
     seen: set[str] = set()
@@ -92,7 +92,7 @@ def check_tasks(stream: str, tasks: Sequence[LabelledTask]) -> tuple[LabelledTas
 
 
 def _difference(first: Task, other: Task) -> str:
-    """What the features of two tasks differ in, as far as they have names; empty if in nothing."""
+    """Describes how the feature names of two tasks differ; empty if they are equal, or if a task has no names."""
     mine, theirs = first.feature_names, other.feature_names
     if mine is None or theirs is None or mine == theirs:
         return ""

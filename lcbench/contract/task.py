@@ -1,4 +1,4 @@
-"""A clustering task: what a method sees (`Task`), and what only the harness holds (`LabelledTask`)."""
+"""A clustering task: `Task` is what a method sees, `LabelledTask` adds the classes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Task:
 
     @property
     def zero_rows(self) -> int:
-        """How many samples have no feature at all."""
+        """The number of samples whose features are all zero."""
         nonzero = np.diff(self.X.indptr) if sparse.issparse(self.X) else np.count_nonzero(self.X, axis=1)
         return int(np.count_nonzero(nonzero == 0))
 
@@ -117,7 +117,7 @@ class LabelledTask:
 
     @property
     def shape(self) -> TaskShape:
-        """Its numbers of samples, features and clusters, and the samples of each class."""
+        """The task's numbers of samples, features and clusters, and the number of samples of each class."""
         sizes = () if self.y is None else tuple(int((self.y == code).sum()) for code in range(len(self.classes)))
         classes = tuple(zip(self.classes, sizes, strict=True))
         return TaskShape(self.name, self.task.n_samples, self.task.n_features, self.task.n_clusters, classes)
@@ -157,7 +157,7 @@ def _as_array(name: str, X: Any) -> FloatArray:
 
 
 def _as_csr(name: str, X: Any) -> Any:
-    """A canonical CSR array: indices sorted, no duplicate, no stored zero, nothing that can be written to.
+    """A canonical, read-only CSR array: indices sorted, no duplicate, no stored zero.
 
     Indices have 32 bits where that is enough: scikit-learn takes no others.
     """
@@ -180,18 +180,6 @@ def _as_csr(name: str, X: Any) -> Any:
     return frozen
 
 
-def _locked(array: Any) -> Any:
-    """A read-only copy, so that neither its base nor its owner leads to anything else, such as a column of labels.
-
-    An array that is the whole of a file mapped read-only is taken as it is.
-    """
-    if not array.flags.writeable and _is_whole_file(array):
-        return array
-    copy = np.array(array, order="C", copy=True, subok=False)
-    copy.flags.writeable = False
-    return copy.view()
-
-
 def _as_labels(name: str, y: Any) -> Any:
     labels = np.asarray(y)
     if labels.dtype.kind == "O":
@@ -204,8 +192,20 @@ def _as_labels(name: str, y: Any) -> Any:
     return labels
 
 
+def _locked(array: Any) -> Any:
+    """A read-only copy, from which no other memory can be reached through `.base`, such as a column of labels.
+
+    An array that is the whole of a file mapped read-only is returned as it is.
+    """
+    if not array.flags.writeable and _is_whole_file(array):
+        return array
+    copy = np.array(array, order="C", copy=True, subok=False)
+    copy.flags.writeable = False
+    return copy.view()
+
+
 def _is_whole_file(array: Any) -> bool:
-    """Whether all that leads on from an array is a mapped file that holds nothing else, such as labels."""
+    """True if the array is a memory-mapped file and nothing else, such as labels, is reachable from it."""
     size, mapped = array.nbytes, False
     while isinstance(array, np.ndarray):
         if array.nbytes != size:

@@ -1,1 +1,1 @@
-"""data."""
+"""Finds, downloads, checks and caches data, and turns them into task streams."""

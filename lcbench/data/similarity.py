@@ -1,4 +1,4 @@
-"""How alike the tasks of a stream are: what there is to transfer."""
+"""Measures by cosines how similar the tasks of a stream are, and their classes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lcbench.contract.task import FloatArray, LabelledTask
 class Similarity:
     """Cosines between means of samples, each sample scaled to length 1 before.
 
-    `tasks[i][j]` compares two tasks; `same_class` is the mean over the classes of one name in two tasks, `other_class`
-    over those of different names in two tasks, None where there are none.
+    `tasks[i][j]` is the cosine between two tasks. `same_class` is the mean cosine over pairs of classes that have the
+    same name and belong to different tasks, `other_class` the mean over pairs with different names; None without pairs.
     """
 
     tasks: FloatArray
@@ -26,7 +26,7 @@ class Similarity:
 
 
 def similarity(tasks: Sequence[LabelledTask]) -> Similarity:
-    """How alike the tasks are, and whether a class is more like itself in another task than like the others."""
+    """Compares tasks, and classes across tasks: those of the same name, and those of different names."""
     rows = [_unit_rows(labelled.task.X) for labelled in tasks]
     between_tasks = _cosines([_mean(X) for X in rows])
     owners, names, centroids = [], [], []
@@ -44,6 +44,7 @@ def similarity(tasks: Sequence[LabelledTask]) -> Similarity:
 
 
 def _unit_rows(X: Any) -> Any:
+    """The rows scaled to length 1; rows of zeros stay zero."""
     if sparse.issparse(X):
         norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
         scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)

@@ -1,4 +1,8 @@
-"""Grids: which values of its parameters a method is run with. `l2sc.lam=0.1,1,10`, `l2sc.lam=paper`. Light."""
+"""Reads parameter grids such as `l2sc.lam=0.1,1,10` and expands them into points.
+
+A grid lists the values to try (`l2sc.lam=0.1,1,10`) or names a grid that the method comes with (`l2sc.lam=paper`).
+Nothing heavy is imported here.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ _VALUE = re.compile(r'\s*(?:"(?P<quoted>[^"]*)"|(?P<plain>[^",]*))\s*(?P<end>,|$
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The values of one parameter of one method, as they were written; a single one may be the name of a grid."""
+    """The values to try for one parameter of one method, as written; a single one may be the name of a grid."""
 
     method: str
     param: str
@@ -32,7 +36,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridPoint:
-    """An entry at a point of its grid: the value of every parameter that the grid varies, and the method there."""
+    """One point of a grid: the value of every parameter that is varied, and the method configured with them."""
 
     values: dict[str, Any]
     entry: ConfiguredMethod
@@ -40,14 +44,14 @@ class GridPoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GriddedEntry:
-    """An entry with the points of its grid; none if no grid is for it."""
+    """A configured method with the points of its grid; it has no points if no grid applies to it."""
 
     entry: ConfiguredMethod
     points: tuple[GridPoint, ...] = ()
 
 
 def parse_grids(texts: Sequence[str]) -> list[Grid]:
-    """The grids of `METHOD.param=value,value` texts; a value that holds a comma stands in double quotes."""
+    """Reads grids from texts like `METHOD.param=value,value`; a value that holds a comma stands in double quotes."""
     grids = []
     for text in texts:
         match = _GRID.fullmatch(text)
@@ -68,7 +72,7 @@ def as_grids(grid: Any) -> list[Grid]:
 
 
 def varied_params(grids: Iterable[Grid]) -> dict[str, list[str]]:
-    """method -> the parameters that a grid is for."""
+    """Maps each method to the parameters that grids vary; two grids for one parameter are refused."""
     varied: dict[str, list[str]] = {}
     for grid in grids:
         params = varied.setdefault(grid.method, [])
@@ -79,10 +83,10 @@ def varied_params(grids: Iterable[Grid]) -> dict[str, list[str]]:
 
 
 def apply_grids(entries: Sequence[ConfiguredMethod], grids: Sequence[Grid], registry: Registry) -> list[GriddedEntry]:
-    """The entries, each with the points of the grids that are for it.
+    """The entries, each with the points of the grids that apply to it.
 
-    A grid is for every entry of its method that does not set the parameter itself. Lists of values make a Cartesian
-    product; named grids vary one parameter at a time, the others at the entry's own values; a point comes once.
+    A grid applies to every entry of its method that does not set the parameter itself. Lists of values make a Cartesian
+    product; named grids vary one parameter at a time, with the others at the entry's own values. No point comes twice.
     """
     resolved = [_resolved(grid, entries, registry) for grid in grids]
     return [_gridded(entry, [r for r in resolved if r.is_for(entry)], registry) for entry in entries]
@@ -90,7 +94,7 @@ def apply_grids(entries: Sequence[ConfiguredMethod], grids: Sequence[Grid], regi
 
 @dataclass(frozen=True, slots=True)
 class _Resolved:
-    """A grid whose values are the parameter's own; `named` says that they stood under a name."""
+    """A grid with its values parsed; `named` is True if they were given by the name of a grid."""
 
     method: str
     param: str
@@ -102,6 +106,7 @@ class _Resolved:
 
 
 def _gridded(entry: ConfiguredMethod, grids: Sequence[_Resolved], registry: Registry) -> GriddedEntry:
+    """Expands the grids of one entry into points: first the product of the lists, then the named grids in turn."""
     listed = [grid for grid in grids if not grid.named]
     size = math.prod(len(grid.values) for grid in listed)
     if size > MOST_POINTS:
@@ -124,6 +129,7 @@ def _gridded(entry: ConfiguredMethod, grids: Sequence[_Resolved], registry: Regi
 
 
 def _resolved(grid: Grid, entries: Sequence[ConfiguredMethod], registry: Registry) -> _Resolved:
+    """Parses the values of a grid, and refuses one whose method or parameter is not there to be varied."""
     spec = registry.methods[grid.method]
     param = next((p for p in spec.params if p.name == grid.param), None)
     if param is None:
@@ -155,7 +161,7 @@ def _values(grid: Grid, param: Param) -> tuple[Any, ...]:
 
 
 def _about_names(value: Any, grid: Grid, param: Param) -> str:
-    """What to add where a value was perhaps meant to be the name of a grid."""
+    """The end of an error message, for a value that was perhaps meant to be the name of a grid."""
     if _is_name_of(value, param):
         return f"; the grid called '{value}' stands alone."
     if len(grid.values) > 1 or not isinstance(value, str) or not re.match(r"\s*[A-Za-z]", value):

@@ -1,4 +1,7 @@
-"""Durations and sizes as people write them: `60s`, `5min`, `1.5h`; `512MB`, `2GB`, `1.5GiB`."""
+"""Parses the timeout and memory limit of runs, such as `5min` and `2GB`.
+
+Durations are written like `60s`, `5min` or `1.5h`, sizes like `512MB`, `2GB` or `1.5GiB`.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +36,36 @@ _QUANTITY = re.compile(r"\s*(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)\s*(
 
 
 def parse_duration(text: str | float) -> float:
-    """Seconds; a number without a unit is a number of seconds."""
+    """Turns a duration into seconds; a number without a unit is a number of seconds."""
     return _parse(text, SECONDS, DURATION_RULE)
 
 
 def parse_size(text: str | float) -> int:
-    """Bytes: kB, MB, GB and TB count in thousands, KiB, MiB, GiB and TiB in 1024s; no unit is bytes."""
+    """Turns a size into bytes: kB to TB count in thousands, KiB to TiB in 1024s; a bare number is in bytes."""
     size = int(_parse(text, BYTES, SIZE_RULE))
     if size < 1:
         raise _refuse(text, SIZE_RULE)
     return size
+
+
+def make_limits(jobs: int, threads: int, timeout: float | str | None, memory_limit: int | str | None) -> Limits:
+    """Checks the limits of an experiment; warns if memory cannot be limited here, or there are too few cores."""
+    from lcbench.running.process_limits import can_limit_memory
+    from lcbench.running.worker_pool import Limits
+
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise ParameterError(f"jobs takes a whole number of at least 1, not {jobs!r}.")
+    memory = None if memory_limit is None else parse_size(memory_limit)
+    if memory is not None and not can_limit_memory():
+        logger.warning("Memory can be limited on Linux only: runs go without a limit here.")
+        memory = None
+    cores = os.cpu_count() or 1
+    if jobs * threads > cores:
+        logger.warning(
+            "%d jobs with %d thread%s each are more than the %s of this machine: times will not be fair.",
+            jobs, threads, "" if threads == 1 else "s", counted(cores, "core"),
+        )  # fmt: skip
+    return Limits(jobs, threads, None if timeout is None else parse_duration(timeout), memory)
 
 
 def _parse(text: Any, units: Mapping[str, float], rule: str) -> float:
@@ -61,23 +84,3 @@ def _parse(text: Any, units: Mapping[str, float], rule: str) -> float:
 
 def _refuse(text: Any, rule: str) -> ParameterError:
     return ParameterError(f"{text!r} is not {rule}.")
-
-
-def make_limits(jobs: int, threads: int, timeout: float | str | None, memory_limit: int | str | None) -> Limits:
-    """Limits from what was typed or given; what this machine cannot hold is said."""
-    from lcbench.running.process_limits import can_limit_memory
-    from lcbench.running.worker_pool import Limits
-
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise ParameterError(f"jobs takes a whole number of at least 1, not {jobs!r}.")
-    memory = None if memory_limit is None else parse_size(memory_limit)
-    if memory is not None and not can_limit_memory():
-        logger.warning("Memory can be limited on Linux only: runs go without a limit here.")
-        memory = None
-    cores = os.cpu_count() or 1
-    if jobs * threads > cores:
-        logger.warning(
-            "%d jobs with %d thread%s each are more than the %s of this machine: times will not be fair.",
-            jobs, threads, "" if threads == 1 else "s", counted(cores, "core"),
-        )  # fmt: skip
-    return Limits(jobs, threads, None if timeout is None else parse_duration(timeout), memory)

@@ -1,4 +1,7 @@
-"""The orders in which the tasks of a stream arrive. Light: needs the tasks' names, not their data."""
+"""Plans the order of tasks: fixed, random, every permutation, leave-one-out, listed.
+
+This needs the names of the tasks, not their data.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ MOST_TASKS_FOR_ALL = 5
 
 
 def parse_order(text: str) -> str | Order:
-    """`fixed`, `random`, `all`, `leave-one-out`, or the names between the commas."""
+    """Reads an order from text: one of `WORDS`, or else task names separated by commas."""
     text = text.strip()
     if text in WORDS:
         return text
@@ -28,7 +31,7 @@ def parse_order(text: str) -> str | Order:
 def plan_orders(
     order: str | Sequence[str], names: Sequence[str], *, repeats: int, seed: int, stream: str
 ) -> list[tuple[int, Order]]:
-    """The (repeat, order) pairs of a stream: each order is a run, each repeat a new seed."""
+    """The (repeat, order) pairs of a stream, one per run of a method; each repeat has its own seed."""
     if isinstance(order, str):
         order = parse_order(order)
     names = tuple(names)
@@ -49,7 +52,10 @@ def plan_orders(
 
 
 def random_orders(names: Order, seed: int, stream: str) -> Iterator[Order]:
-    """Random permutations: the r-th depends on (seed, stream, r) alone, none comes twice until all have come."""
+    """Draws random permutations for ever: none is drawn twice until all were drawn.
+
+    The r-th depends on the names, the seed, the stream and r alone, not on how many are drawn after it.
+    """
     used: set[Order] = set()
     for repeat in itertools.count():
         if len(used) == math.factorial(len(names)):
@@ -71,6 +77,7 @@ def _with_each_left_out(order: Order, stream: str) -> list[Order]:
 
 
 def _check_listed(order: Order, names: Order, stream: str) -> Order:
+    """Refuses a listed order that is empty, names an unknown task, or names a task twice."""
     if not order:
         raise OrderError(f"The order for stream '{stream}' names no task.")
     for name in order:

@@ -1,4 +1,4 @@
-"""The runs an experiment ended with."""
+"""The finished runs of an experiment: a plain sequence of run records."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from lcbench.records.record import OK, RunRecord
 
 
 class Outcome:
-    """A sequence of run records. `metrics` names the ones that are shown.
+    """A sequence of run records. `metrics` names the metrics to show.
 
-    Of a grid that was tuned over it holds what was chosen; `searched` are the runs that it was chosen among, and `gaps`
-    what each way of choosing would have made of them.
+    Where a grid was tuned it holds the chosen runs; `searched` are the runs they were chosen among, and `gaps` compare
+    the tuning protocols.
     """
 
     def __init__(
@@ -39,5 +39,5 @@ class Outcome:
 
     @property
     def failed(self) -> list[RunRecord]:
-        """The runs that did not come to their end, with those of `searched`."""
+        """The runs that failed, timed out or crashed, including those of `searched`."""
         return [run for run in (*self.runs, *self.searched) if run.status != OK]

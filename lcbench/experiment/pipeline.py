@@ -1,4 +1,4 @@
-"""An experiment: planned, compared with what is done already, and the rest carried out."""
+"""Carries out a planned experiment: reuses stored runs, does the rest, then tunes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lcbench.records.store import RunStore
 
 logger = logging.getLogger(__name__)
-_TELLING = ("status", "choice", "scores", "agreement", "audit")  # what may differ when a tuned run is chosen again
+_COMPARED = ("status", "choice", "scores", "agreement", "audit")  # a tuned run is stored again if one of these changed
 
 
 def run_plan(
@@ -35,7 +35,10 @@ def run_plan(
     backlog: Backlog | None = None,
     listeners: Sequence[object] = (),
 ) -> Outcome:
-    """Does the planned runs that are left; the parameters are those of `run`, `backlog` what `find_backlog` found."""
+    """Carries out the runs of a plan that are not stored in `out` yet, and returns all of them.
+
+    The parameters are those of `lcbench.run`; `backlog` is the result of `find_backlog`, if the caller has it already.
+    """
     from lcbench.records.store import RunStore
 
     execution = execution or ExecutionOptions()
@@ -52,7 +55,7 @@ def run_plan(
     with workers_started(execution, backlog.left) as execution:
         streams = streams_of(backlog.left)
         for stream in streams:
-            stream.tasks()  # data that cannot be had must not stop an experiment half-way
+            stream.tasks()  # missing data must stop an experiment before its first run, not half-way
         shown = asked or shown_metrics(streams, records.values())
         warn_about_labels(streams, shown, registry)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
@@ -64,12 +67,15 @@ def run_plan(
     keys = list(dict.fromkeys(metric_key(name, registry) for name in shown))
     results = _results(plan, records, keys, store)
     if store is not None and backlog.left:
-        store.index()  # brought up to date now, so that nobody else has to wait for it
+        store.index()  # updated now, so that the next command need not wait for it
     return results
 
 
 def _load(backlog: Backlog, store: RunStore) -> dict[str, RunRecord]:
-    """The records of runs that need not be run again; one that cannot be read after all has to be."""
+    """Loads the stored records of a backlog, and warns about methods whose code was changed since.
+
+    A run whose record cannot be read is moved to `backlog.left`.
+    """
     records: dict[str, RunRecord] = {}
     changed: dict[str, int] = {}
     for known in (backlog.done, backlog.failed):
@@ -91,7 +97,7 @@ def _load(backlog: Backlog, store: RunStore) -> dict[str, RunRecord]:
 
 
 def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence[str], store: RunStore) -> None:
-    """Compute metrics that finished runs do not have yet, from their labels; a run without these is run again."""
+    """Computes metrics that stored runs lack, from their labels; a run whose labels cannot be read is left to do."""
     registry = plugin_host().registry
     keys = [metric_key(name, registry) for name in metrics]
     for planned in list(backlog.done):
@@ -117,7 +123,7 @@ def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence
 
 
 def _results(plan: Plan, records: Mapping[str, RunRecord], metrics: list[str], store: RunStore | None) -> Outcome:
-    """The runs in the order of the plan; of a grid that was tuned over, what was chosen, and the gaps."""
+    """The runs in the order of the plan; where a grid was tuned, the chosen runs and the gaps between protocols."""
     shown = [records[planned.run_id] for planned in plan if planned.run_id not in plan.searched]
     if not plan.tuned:
         return Outcome(shown, metrics)
@@ -132,9 +138,9 @@ def _results(plan: Plan, records: Mapping[str, RunRecord], metrics: list[str], s
 
 
 def _keep(record: RunRecord, store: RunStore) -> None:
-    """Write a tuned run, unless it is there, with the labels of the run that was chosen."""
+    """Stores a tuned run with the labels of its chosen run, unless the same is stored already."""
     before = store.load(record.run_id)
-    if before is not None and all(getattr(before, name) == getattr(record, name) for name in _TELLING):
+    if before is not None and all(getattr(before, name) == getattr(record, name) for name in _COMPARED):
         return
     if record.choice is not None and record.choice["run_id"] is not None:
         try:

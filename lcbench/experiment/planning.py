@@ -1,4 +1,4 @@
-"""Methods times streams times orders times repeats: the runs of an experiment, before any of them is done."""
+"""Plans the runs of an experiment: every method on every stream, order and repeat."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from lcbench.contract.hashing import canonical_json, content_id
 from lcbench.contract.specs import MetricKind
@@ -22,18 +22,18 @@ from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import DEFAULT_METRICS, metric_key
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
 
-if TYPE_CHECKING:
-    pass
-
 logger = logging.getLogger(__name__)
+
+DEFAULT_METHODS = ("l2sc", "stsc")
+DEFAULT_STREAMS = ("digits",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TunedRun:
-    """A run that is chosen among others, its `candidates`, once these are done: one per point of the grid.
+    """A run that is chosen among its `candidates`, the runs of all points of a grid, once these are done.
 
-    `baselines` are the baselines of the candidates, one each; `untuned` is the id of the method's own run, which
-    need not be in the plan.
+    `candidates` and `baselines` are run ids, one per point; `untuned` is the id of the run with the entry's own
+    parameters, which need not be in the plan.
     """
 
     record: RunRecord
@@ -48,7 +48,10 @@ class TunedRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan(Sequence[PlannedRun]):
-    """The runs to do, and the runs that are then chosen among them. `tune_metric` is what labels are looked at with."""
+    """The runs to do, and the tuned runs that are chosen among them.
+
+    Protocols that use labels choose by `tune_metric`. `searched` are the ids of runs that only the tuning needs.
+    """
 
     runs: Sequence[PlannedRun]
     tuned: list[TunedRun] = field(default_factory=list)
@@ -72,7 +75,7 @@ class Plan(Sequence[PlannedRun]):
 
     @property
     def tuning_metrics(self) -> tuple[str, ...]:
-        """The metrics that every run needs for the tuning and for what is said about it."""
+        """The metrics that every run needs for tuning, and for comparing the tuning protocols."""
         return (self.tune_metric, SILHOUETTE) if self.tuned and self.tune_metric else ()
 
 
@@ -91,7 +94,7 @@ def plan_runs(
     tune: str = NONE,
     tune_metric: str | None = None,
 ) -> Plan:
-    """The runs of an experiment, each once, every baseline before the methods it is for. Loads no data.
+    """Plans the runs of an experiment, each once and every baseline before its methods. Loads no data.
 
     `grid` is a mapping such as `{"l2sc": {"lam": [0.1, 1], "mu": "paper"}}`, or texts such as `"l2sc.lam=0.1,1"`. With
     `tune` other than `"none"` one point of its grid is chosen for each entry that has one: see `tuning.py`.
@@ -128,8 +131,13 @@ def plan_runs(
     return planner.plan(metric)
 
 
+def tuned_label(gridded: GriddedEntry, protocol: str) -> str:
+    """The label of a tuned method in every table."""
+    return f"{gridded.entry.label} ({protocol})"
+
+
 class _Planner:
-    """Collects runs. Ids are hashes of long texts: each is computed once."""
+    """Collects planned runs, each once. Run ids are hashes of long texts: each id is computed once."""
 
     def __init__(self, facts: Mapping[str, Any], labels: Mapping[Any, str], *, baselines: bool) -> None:
         self._facts = facts
@@ -143,14 +151,14 @@ class _Planner:
         self._asked: set[str] = set()
 
     def plan(self, metric: str | None) -> Plan:
-        """What was collected."""
+        """The plan of all runs that were added."""
         searched = {run_id for tuned in self._tuned for run_id in tuned.candidates} - self._asked
         return Plan(list(self._runs.values()), self._tuned, metric, frozenset(searched))
 
     def add_plain(
         self, method: ConfiguredMethod, stream: ConfiguredStream, orders: Sequence[tuple[int, Order]]
     ) -> None:
-        """The runs of a method on a stream, and before each its baseline."""
+        """Adds the runs of a method on a stream, each after its baseline."""
         for repeat, order in orders:
             self._asked.add(self._add(method, stream, repeat, order)[0])
 
@@ -162,7 +170,7 @@ class _Planner:
         protocol: str,
         metric: str,
     ) -> None:
-        """The runs of every point of a grid, and what is to be chosen among them."""
+        """Adds the runs of every point of a grid, and the tuned runs that are chosen among them."""
         points = tuple(_plain(point.values) for point in gridded.points)
         tune = {
             "protocol": protocol,
@@ -192,7 +200,7 @@ class _Planner:
     def _add(
         self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order
     ) -> tuple[str, str | None]:
-        """The ids of a run and of its baseline, both planned."""
+        """Adds a run and its baseline, and returns the ids of both."""
         baseline = None
         if self._with_baselines and method.baseline is not None:
             baseline = self._add_one(method.baseline, stream, repeat, order, None)
@@ -221,7 +229,7 @@ class _Planner:
         )  # fmt: skip
 
     def _run_id(self, record: RunRecord, method: ConfiguredMethod, stream: ConfiguredStream) -> str:
-        """`record.run_id` of a run that is not tuned, put together from the parts that it shares with others."""
+        """Equals `record.run_id` of an untuned run, but encodes the parts that runs share only once."""
         shared = {
             "method": id(method), "stream": id(stream), "order": record.order, "repeat": record.repeat,
             "seed": 0, "threads": 0, "evaluate": 0, "tune": 0,
@@ -241,13 +249,8 @@ class _Planner:
         return self._label_of[id(method)]
 
 
-def tuned_label(gridded: GriddedEntry, protocol: str) -> str:
-    """What a tuned method is called in every table."""
-    return f"{gridded.entry.label} ({protocol})"
-
-
 def _tune_metric(name: str | None, registry: Registry) -> str:
-    """The key of the metric that protocols with labels look at."""
+    """The key of the metric that protocols with labels choose by."""
     key = metric_key(name or DEFAULT_METRICS[0], registry)
     spec = registry.metrics[key.partition(":")[0]]
     if spec.kind is not MetricKind.EXTERNAL:
@@ -259,13 +262,13 @@ def _tune_metric(name: str | None, registry: Registry) -> str:
 
 
 def _methods(gridded: Iterable[GriddedEntry]) -> Iterator[ConfiguredMethod]:
-    """The methods that are run: the points of a grid instead of the entry it is for."""
+    """The methods that are run: the points of an entry's grid, or the entry itself if it has none."""
     for entry in gridded:
         yield from [point.entry for point in entry.points] or [entry.entry]
 
 
 def _labels(gridded: Sequence[GriddedEntry], tune: str) -> dict[Any, str]:
-    """What each method is called. The user's own names come first; two methods of one name are refused."""
+    """Maps each method to its label. The user's own names come first; two methods with one label are refused."""
     plain = [entry for entry in gridded if not entry.points]
     varied = [entry for entry in gridded if entry.points]
     labels: dict[Any, str] = {}
@@ -300,9 +303,5 @@ def _check_count(name: str, value: Any, least: int = 1) -> None:
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """As JSON reads it back."""
+    """The values as JSON would read them back: tuples become lists."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
-
-
-DEFAULT_METHODS = ("l2sc", "stsc")
-DEFAULT_STREAMS = ("digits",)

@@ -1,4 +1,7 @@
-"""What the user asked for, resolved: methods and streams with their parameters, built when their turn comes."""
+"""Turns names, instances and folders into configured methods and streams.
+
+Parameters are checked here; registered methods and streams are built later, when a run needs them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lcbench.contract.specs import MethodSpec, Setting, resolve_params
 from lcbench.data.stream_lookup import path_entry, stream_spec
@@ -20,18 +23,16 @@ from lcbench.registry.host import plugin_host
 from lcbench.registry.names import format_entry, parse_entry, parse_stream_entry
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream
 
-if TYPE_CHECKING:
-    pass
-
 logger = logging.getLogger(__name__)
 
 
 def configured_methods(
     methods: Any, registry: Registry, varied: Mapping[str, Collection[str]] | None = None
 ) -> list[ConfiguredMethod]:
-    """Entries for names, instances, a list of both, or a mapping from labels to them.
+    """Configures methods from names, instances, a list of both, or a mapping from labels to them.
 
-    `varied` names the parameters of methods that a grid is for: an entry that sets one differs from one that does not.
+    `varied` names the parameters of methods that a grid varies: an entry that sets one, even to its default, is not the
+    same as an entry that does not.
     """
 
     def key(entry: ConfiguredMethod) -> Any:
@@ -42,12 +43,25 @@ def configured_methods(
 
 
 def configured_streams(streams: Any) -> list[ConfiguredStream]:
-    """Entries for names, folders, TaskStream instances, a list of these, or a mapping from labels to them."""
+    """Configures streams from names, folders, instances of TaskStream, a list or a mapping from labels to these."""
     entries = [_stream_entry(item, alias) for alias, item in _items(streams)]
     return _unique(entries, "stream", lambda entry: entry.identity)
 
 
+def at_point(entry: ConfiguredMethod, point: Mapping[str, Any], registry: Registry) -> ConfiguredMethod:
+    """A configured method with the values of a grid point set, and a label that shows them."""
+    spec = registry.methods[entry.name]
+    params = {**entry.params, **point}
+    shown = point if entry.alias else {key: params[key] for key in (*entry.written, *point)}
+    baseline = entry.baseline
+    if baseline is not None and any(name in baseline.params for name in point):
+        baseline = _baseline_entry(spec, params, registry)
+    label = format_entry(entry.alias or spec.name, shown)
+    return _spec_entry(spec, params, label, registry, baseline=baseline, written=tuple(shown), alias=entry.alias)
+
+
 def _items(given: Any) -> Iterable[tuple[str | None, Any]]:
+    """Pairs of label and item; the label is None unless a mapping was given."""
     if isinstance(given, Mapping):
         return list(given.items())
     if isinstance(given, (str, PathLike)) or not isinstance(given, Iterable):
@@ -56,7 +70,7 @@ def _items(given: Any) -> Iterable[tuple[str | None, Any]]:
 
 
 def _unique(entries: list[Any], kind: str, key: Callable[[Any], Any]) -> list[Any]:
-    """The entries, each once. What records could not tell apart is refused, what is given twice is run once."""
+    """The entries without duplicates. Different entries that records could not tell apart are refused."""
     kept: dict[Any, Any] = {}
     labels: set[str] = set()
     for entry in entries:
@@ -87,18 +101,6 @@ def _method_entry(item: Any, alias: str | None, registry: Registry) -> Configure
         spec, params, alias or format_entry(spec.name, {key: params[key] for key in entry.params}), registry,
         baseline=_baseline_entry(spec, params, registry), written=tuple(entry.params), alias=alias,
     )  # fmt: skip
-
-
-def at_point(entry: ConfiguredMethod, point: Mapping[str, Any], registry: Registry) -> ConfiguredMethod:
-    """The registered method of an entry with the values of `point`, and what it is called then."""
-    spec = registry.methods[entry.name]
-    params = {**entry.params, **point}
-    shown = point if entry.alias else {key: params[key] for key in (*entry.written, *point)}
-    baseline = entry.baseline
-    if baseline is not None and any(name in baseline.params for name in point):
-        baseline = _baseline_entry(spec, params, registry)
-    label = format_entry(entry.alias or spec.name, shown)
-    return _spec_entry(spec, params, label, registry, baseline=baseline, written=tuple(shown), alias=entry.alias)
 
 
 def _spec_entry(
@@ -139,6 +141,7 @@ def _baseline_entry(spec: MethodSpec, params: dict[str, Any], registry: Registry
 
 
 def _instance_entry(item: Any, alias: str | None) -> ConfiguredMethod:
+    """Configures an instance of Clusterer; every run gets a clone of it."""
     from sklearn.base import clone
 
     from lcbench.contract.clusterer import Clusterer
@@ -172,7 +175,7 @@ def _defaults(item: Any) -> dict[str, Any]:
 
 
 def _recordable(value: Any) -> Any:
-    """`value` as JSON can hold it; an object as the start of its repr and a hash of its content."""
+    """`value` in a form that JSON can hold; an object becomes the start of its repr and a hash of its content."""
     if isinstance(value, float):
         return value if math.isfinite(value) else repr(value)
     if value is None or isinstance(value, (bool, int, str)):
@@ -225,4 +228,5 @@ def _stream_instance_entry(item: Any, alias: str | None) -> ConfiguredStream:
 
 
 def _itself(item: Any) -> Any:
+    """Returns its argument; a lambda would not pickle."""
     return item

@@ -1,4 +1,4 @@
-"""What of an experiment is done already, and what is left."""
+"""Resumes an experiment: sorts planned runs into done, failed and still to do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Backlog:
-    """The planned runs by what the store has of them, and for those that it has how they ended and were audited."""
+    """Planned runs, sorted into done, failed and still to do.
+
+    `statuses` and `audited` hold, by run id, the status of every stored run and the audits it went through.
+    """
 
     done: list[PlannedRun] = field(default_factory=list)
     failed: list[PlannedRun] = field(default_factory=list)
@@ -27,19 +30,18 @@ class Backlog:
     audited: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def summary(self) -> str:
-        """How many runs there are, and how many of them are left."""
+        """A sentence that counts the runs: all of them, done, failed and still to do."""
         total = len(self.done) + len(self.failed) + len(self.left)
         failed = f", {len(self.failed):,} failed before (--retry-failed runs them again)" if self.failed else ""
         return f"{counted(total, 'run')}: {len(self.done):,} done already{failed}, {len(self.left):,} to do"
 
 
 def find_backlog(plan: Iterable[PlannedRun], store: RunStore | None, execution: ExecutionOptions) -> Backlog:
-    """Compare a plan with a store. Reads the store's index only.
+    """Compares a plan with the stored runs. Reads only the index of the store.
 
-    A run is done if it ended well and was audited in every way that is asked for (one of an older lcbench need not have
-    been measured); one that failed is left alone unless
-    it is to be tried again. A method that no revision stands for, such as an instance given from Python, is always left
-    to do.
+    A run is done if it ended well and went through every audit that is asked for, except `measure`, which runs of an
+    older lcbench may lack. A failed run is left alone unless it is to be tried again. Runs of a method without a
+    revision, such as an instance given from Python, are always still to do: its code may have changed.
     """
     backlog = Backlog()
     index = store.index() if store is not None else {}

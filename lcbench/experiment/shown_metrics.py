@@ -1,4 +1,4 @@
-"""Which metrics are computed, and which are shown."""
+"""Chooses the metrics to show and to tune by; warns about metrics that need labels."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 
 
 def shown_metrics(streams: Sequence[ConfiguredStream], records: Iterable[RunRecord]) -> list[str]:
-    """External metrics if any task has labels, internal ones if any has none.
+    """The default metrics: external ones if any task has labels, internal ones if any task has none.
 
-    That is known from the streams whose data are loaded, and of runs that ended well from their scores.
+    The streams to be run tell by their data, stored runs that ended well by their scores.
     """
     missing = [len(unlabelled(stream.tasks())) for stream in streams]
     some = any(count < len(stream.tasks()) for count, stream in zip(missing, streams, strict=True))
@@ -39,7 +39,7 @@ def shown_metrics(streams: Sequence[ConfiguredStream], records: Iterable[RunReco
 
 
 def first_metric(metrics: str | Sequence[str] | None, tune: str) -> str | None:
-    """The metric to tune by if none is named: the first that is shown and compares with labels."""
+    """The metric to tune by if none is named: the first of `metrics` that compares with labels."""
     if tune == "none" or not metrics:
         return None
     catalogue = plugin_host().registry.metrics
@@ -49,7 +49,7 @@ def first_metric(metrics: str | Sequence[str] | None, tune: str) -> str | None:
 
 
 def warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[str], registry: Registry) -> None:
-    """Say where the metrics that are shown stay empty."""
+    """Warns about tasks without labels, for which external metrics stay empty."""
     external = [name for name in metrics if resolve(registry.metrics, name, {})[0].kind is MetricKind.EXTERNAL]
     for stream in streams:
         without = unlabelled(stream.tasks())

@@ -1,4 +1,4 @@
-"""Experiment files: an experiment written down in TOML, for `lcbench run paper.toml`."""
+"""Reads an experiment from a TOML file, as in `lcbench run paper.toml`."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _RULES = {
     "timeout": DURATION_RULE, "memory_limit": SIZE_RULE,
 }  # fmt: skip
 _GRID_RULES = {2: "a table of parameters", 3: "a list of values or the name of a grid"}
-_LONGEST = 60  # of a value that is quoted in a message
+_LONGEST = 60  # characters of a value quoted in a message
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFile:
-    """What an experiment file says; None where it says nothing. Folders in it are relative to where it stands."""
+    """The content of an experiment file; None for keys it does not have. Its paths are relative to its own folder."""
 
     path: Path
     methods: list[str] | dict[str, str] | None = None
@@ -59,7 +59,7 @@ class ExperimentFile:
 
 
 def read_experiment_file(path: str | PathLike[str]) -> ExperimentFile:
-    """The experiment that a TOML file describes, or ExperimentFileError."""
+    """Reads and checks a TOML file; raises ExperimentFileError with a line for every fault."""
     path = Path(path)
     content = _content(path)
 
@@ -80,6 +80,7 @@ def read_experiment_file(path: str | PathLike[str]) -> ExperimentFile:
 
 
 def _content(path: Path) -> dict[str, Any]:
+    """The parsed TOML of a file, not checked yet."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -99,6 +100,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _syntax_error(path: Path, message: str, text: str) -> str:
+    """The message of the TOML parser, with the file and the line in front."""
     match = re.fullmatch(r"(?P<what>.*) \(at (?:line (?P<line>\d+), column \d+|end of document)\)", message, re.DOTALL)
     if match is None:
         return f"{path}: it is not TOML: {message}."
@@ -107,7 +109,7 @@ def _syntax_error(path: Path, message: str, text: str) -> str:
 
 
 def _placed(streams: Any, path: Path) -> Any:
-    """The streams, those that are folders named from where the file stands."""
+    """The streams, with folders as absolute paths: they are relative to the experiment file."""
     if streams is None:
         return None
     try:
@@ -128,7 +130,7 @@ def _placed_entry(text: str, folder: Path) -> str:
 
 
 def _faults(errors: Sequence[Any], content: Mapping[str, Any]) -> list[str]:
-    """A sentence for each field that is wrong, in the order of the file."""
+    """A sentence for each wrong field, in the order of the file."""
     found: dict[tuple[Any, ...], str] = {}
     for error in errors:
         place = error["loc"][: 3 if error["loc"][0] == "grid" else 1]
@@ -150,6 +152,6 @@ def _fault(place: tuple[Any, ...], kind: str, content: Mapping[str, Any]) -> str
 
 
 def _shown(value: Any) -> str:
-    """A value as a TOML file has it, shortened."""
+    """A value about as TOML writes it, shortened."""
     text = repr(value) if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

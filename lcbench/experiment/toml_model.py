@@ -1,4 +1,7 @@
-"""What may stand in an experiment file. Pydantic holds the file against it; imported only if there is one."""
+"""The keys and values that an experiment's TOML file may hold, as a pydantic model.
+
+It is imported only when there is a file to check: importing pydantic takes long.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from lcbench.records.schedule import parse_evaluate
 
 
 def _parsed_by(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """`parse`, with its refusals as pydantic wants them."""
+    """A pydantic validator that returns `parse(value)`; a ParameterError becomes the ValueError pydantic expects."""
 
     def validate(value: Any) -> Any:
         try:
@@ -26,7 +29,7 @@ def _parsed_by(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _checked_by(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The value itself, if `check` has nothing against it."""
+    """A pydantic validator that returns the value unchanged if `check` accepts it."""
 
     def validate(value: Any) -> Any:
         _parsed_by(check)(value)

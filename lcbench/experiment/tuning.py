@@ -1,7 +1,8 @@
-"""Tuning: choosing one point of a grid, by a protocol that says which labels it looked at.
+"""Tunes parameters: chooses a point of a grid by oracle, first task or silhouette.
 
-All points are run first, and every protocol chooses among the same runs, the candidates. R is the matrix of a run
-under the tuning metric, S that under the silhouette, T the number of tasks.
+These are the protocols; they differ in the labels they look at. All points are run first, and every protocol chooses
+among the same runs, the candidates. R is the matrix of a run under the tuning metric, S that under the silhouette, T
+the number of tasks.
 
 `oracle`
     With all labels, as papers do: one point per method and stream for the whole experiment, the one with the best mean
@@ -42,9 +43,9 @@ _COPIED = (
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What each protocol makes of one method on one stream: means over `runs` runs of a metric after all tasks.
+    """One method on one stream tuned by each protocol: means over `runs` runs of a metric after all tasks.
 
-    None where a protocol could choose nothing, or the method was not run untuned.
+    A mean is None if a protocol could choose nothing, or if the method was not run untuned.
     """
 
     stream: str
@@ -69,7 +70,7 @@ class Gap:
 
 
 def check_protocol(name: str) -> None:
-    """Say that there is no such protocol."""
+    """Refuses the name of an unknown protocol."""
     if name not in (NONE, *PROTOCOLS):
         hint = did_you_mean(str(name), (NONE, *PROTOCOLS))
         near = hint if "Did you mean" in hint else ""  # else it would name them all again
@@ -77,16 +78,16 @@ def check_protocol(name: str) -> None:
 
 
 def tuned_note(protocol: str, points: Sequence[Mapping[str, Any]], note: str = "") -> str:
-    """What every table that shows a tuned method says about it."""
+    """The note on a tuned method in every table: the protocol, the labels it saw, and the size of the grid."""
     count = f"{len(points)} point{'' if len(points) == 1 else 's'}"
     said = f"tuned by {protocol} ({PROTOCOLS[protocol]}) over {count} of {' and '.join(points[0])}"
     return f"{note}; {said}" if note else said
 
 
 def tuned_records(plan: Plan, records: Mapping[str, RunRecord]) -> list[RunRecord]:
-    """The record of each tuned run, as its chosen candidate has it; `records` are by run id.
+    """Makes the record of each tuned run from its chosen candidate; `records` are by run id.
 
-    A run whose candidates are not all there yet is left out: a choice among some of them would be another choice.
+    A tuned run is left out until all its candidates are there: a choice among some of them could be another one.
     """
     made: list[RunRecord] = []
     for group in _groups(plan):
@@ -101,9 +102,9 @@ def tuned_records(plan: Plan, records: Mapping[str, RunRecord]) -> list[RunRecor
 
 
 def gaps(plan: Plan, records: Mapping[str, RunRecord], metrics: Sequence[str]) -> list[Gap]:
-    """What each protocol would have chosen, whichever was asked for: a row per stream, method and metric.
+    """Compares the protocols, whichever was asked for: one Gap per stream, method and metric.
 
-    The protocols that see labels choose by the plan's tuning metric, whatever metric is reported.
+    Protocols that see labels choose by the plan's tuning metric, whatever metric is reported.
     """
     found: list[Gap] = []
     for group in _groups(plan):
@@ -138,6 +139,7 @@ def _groups(plan: Plan) -> list[list[TunedRun]]:
 
 
 def _present(group: Sequence[TunedRun], records: Mapping[str, RunRecord]) -> list[TunedRun]:
+    """The tuned runs whose candidates all have a record."""
     return [tuned for tuned in group if all(run_id in records for run_id in tuned.candidates)]
 
 
@@ -148,9 +150,9 @@ def _candidates(tuned: TunedRun, records: Mapping[str, RunRecord]) -> list[RunRe
 def _choose(
     protocol: str, metric: str, table: Sequence[Sequence[RunRecord]]
 ) -> list[tuple[int | None, list[float | None], list[str]]]:
-    """For each run (a row of candidates) the chosen point, the figure of every point, and how each ended.
+    """For each run (a row of candidates): the index of the chosen point, and the figure and status of every point.
 
-    Under `oracle` the figures are means over all runs, and a point ended as its first run that did not end well.
+    Under `oracle` the figures are means over all runs, and a point has the status of its first run that is not OK.
     """
     sign = 1.0 if protocol == SILHOUETTE or greater_is_better(metric) else -1.0
     values = [[_figure(protocol, metric, record) for record in row] for row in table]
@@ -162,12 +164,13 @@ def _choose(
 
 
 def _picked(protocol: str, metric: str, table: Sequence[Sequence[RunRecord]]) -> list[RunRecord | None]:
+    """The chosen candidate of each run."""
     picks = [index for index, _, _ in _choose(protocol, metric, table)]
     return [None if index is None else row[index] for index, row in zip(picks, table, strict=True)]
 
 
 def _figure(protocol: str, metric: str, record: RunRecord) -> float | None:
-    """What a protocol looks at in a run, and nothing else."""
+    """The figure of a run that a protocol chooses by. It reads no other score."""
     if record.status != OK:
         return None
     if protocol == FIRST_TASK:
@@ -177,6 +180,7 @@ def _figure(protocol: str, metric: str, record: RunRecord) -> float | None:
 
 
 def _best(values: Sequence[float | None], sign: float) -> int | None:
+    """The index of the greatest value times `sign`, the first of equals; None if there is no value."""
     known = [(i, sign * value) for i, value in enumerate(values) if value is not None]
     return max(known, key=lambda pair: pair[1])[0] if known else None  # max keeps the first of equals
 
@@ -214,6 +218,7 @@ def _tuned_record(
 
 
 def _why_none(tune: Mapping[str, Any], ends: Sequence[str]) -> str:
+    """The error message of a tuned run for which no point could be chosen."""
     bad = [end for end in ends if end != OK]
     counts = ", ".join(f"{bad.count(end)} {end}" for end in dict.fromkeys(bad))
     if len(bad) == len(ends):
@@ -227,6 +232,7 @@ def _mean_after_all(runs: Sequence[RunRecord | None], metric: str) -> float | No
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean, or None if there are no values or one is missing."""
     known = [value for value in values if value is not None]
     return fmean(known) if known and len(known) == len(values) else None
 

@@ -1,3 +1,3 @@
-"""Runs on disk: one JSON file per run with its labels beside it, and an index over them."""
+"""Run records: scores and formulas, and their files with labels and an index."""
 
 DEFAULT_FOLDER = "lcbench-results"

@@ -1,4 +1,4 @@
-"""How far two partitions agree, and how far a task's partition is still the one it was learned with."""
+"""Compares partitions by the adjusted Rand index, to see if a task's labels drift."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from lcbench.contract.task import IntArray
 
-FEW_BLOCKS = 1024  # so many are counted faster than samples are sorted
+FEW_BLOCKS = 1024  # with labels below this, counting is faster than sorting
 
 
 def adjusted_rand_index(a: IntArray, b: IntArray) -> float:
@@ -48,7 +48,7 @@ def adjusted_rand_index(a: IntArray, b: IntArray) -> float:
 def agreement_row(
     order: Sequence[str], learned: Mapping[str, IntArray], now: Mapping[str, IntArray]
 ) -> list[float | None]:
-    """The ARI of each task's partition `now` with the one it was `learned` with; None where one is not there."""
+    """The ARI of each task's partition `now` with the one when it was `learned`; None if either is missing."""
     return [
         adjusted_rand_index(now[task], learned[task]) if task in learned and task in now else None for task in order
     ]
@@ -57,7 +57,7 @@ def agreement_row(
 def agreement_matrix(order: Sequence[str], labels: Sequence[Mapping[str, IntArray]]) -> list[list[float | None]]:
     """A[i][j]: the ARI of the j-th task's partition after i + 1 tasks with the one when it was learned, for j <= i.
 
-    `labels` are by step and task, as `RunRecord.labels` has them. A cell is None where a task was not asked for.
+    `labels` are by step and task, as in `RunRecord.labels`. A cell is None where a task has no labels in that step.
     """
     learned: dict[str, IntArray] = {}
     rows = []
@@ -69,7 +69,7 @@ def agreement_matrix(order: Sequence[str], labels: Sequence[Mapping[str, IntArra
 
 def _blocks(labels: IntArray) -> tuple[IntArray, IntArray]:
     """The block of each sample, counted from 0, and the sizes of the blocks, of which some may be empty."""
-    if labels.min() >= 0 and labels.max() < max(len(labels), FEW_BLOCKS):  # as labels are, most of the time
+    if labels.min() >= 0 and labels.max() < max(len(labels), FEW_BLOCKS):  # the usual labels
         block = labels.astype(np.int64, copy=False)
         return block, np.bincount(block)
     _, block, sizes = np.unique(labels, return_inverse=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""Facts about machines and packages, each kept once however many runs refer to it."""
+"""Stores facts about machines and packages once, however many runs refer to them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class Environments:
-    """A folder of `HASH.json`; what was read or written is remembered."""
+    """A folder of files `HASH.json`; each is read at most once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._known: dict[str, dict[str, Any]] = {}
 
     def file(self, environment_id: str) -> Path:
-        """Where the facts with that hash are."""
+        """The file for the facts with that hash."""
         return self.folder / f"{environment_id}.json"
 
     def save(self, facts: dict[str, Any]) -> str:
-        """Write the facts unless they are there; their hash."""
+        """Write the facts unless their file is there already, and return their hash."""
         environment_id = content_id(facts)
         file = self.file(environment_id)
         if not file.exists() or self.load(environment_id) != facts:
@@ -48,7 +48,7 @@ class Environments:
         return self._known[environment_id]
 
     def remove_others(self, used: Collection[str | None]) -> None:
-        """Remove the facts that are not among `used`."""
+        """Delete the facts whose hash is not in `used`."""
         for file in self.folder.glob("*.json"):
             if file.stem not in used and _HASH.fullmatch(file.stem):
                 file.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
-"""Figures derived from the matrix R of a run, each with the formula it stands for.
+"""Computes the figures of a run by their formulas: averages, transfer, forgetting.
 
-R[i][j] is the score of the task learned j-th after i + 1 tasks; None where it was not scored. T is the number of
-tasks. alone[j] is what the single-task baseline scored on the same task. A[i][j] is how far the partition of that task
-after i + 1 tasks agrees with the one when it was learned. Published tools disagree about what such figures are called,
-even in sign: every figure carries an id.
+They are derived from the matrix R: R[i][j] is the score of the task learned j-th after i + 1 tasks; None where it was
+not scored. T is the number of tasks. alone[j] is the score of the single-task baseline on the same task. A[i][j] is the
+adjusted Rand index (ARI) of that task's partition after i + 1 tasks with the one when it was learned. Published tools
+disagree about the names of such figures, and even about their signs: every figure carries the id of its formula.
 
 Differences have the sign of the metric: under one where less is better, a negative transfer is good news. Forgetting is
 always positive where a task is worse than it was.
@@ -22,7 +22,7 @@ ScoreMatrix: TypeAlias = Sequence[Sequence[Cell]]
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A figure of a run: its name, the id of its formula, the formula, where it is from, and what it is made of."""
+    """A figure of a run: its name, the id of its formula, the formula, its reference, and the inputs it needs."""
 
     name: str
     id: str
@@ -39,7 +39,7 @@ class Formula:
         agreement: ScoreMatrix | None = None,
         greater_is_better: bool = True,
     ) -> Cell:
-        """The figure; None if something that it needs is not there."""
+        """The figure; None if an input that it needs is missing."""
         given = {"R": R, "alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
         parts = [given[name] for name in self.needs]
         return None if any(part is None for part in parts) else self.of(*parts)
@@ -63,7 +63,7 @@ def backward_transfer(R: ScoreMatrix) -> Cell:
 def forgetting(R: ScoreMatrix, greater_is_better: bool = True) -> Cell:
     """The mean loss from a task's best score since it was learned to its last; below 0 where the last is the best.
 
-    The best is over i = j, ..., T-2, so without the end itself, and the last task, which had no time, is left out.
+    The best is over i = j, ..., T-2, so without the end itself. The last task, which no task followed, is left out.
     """
     best = max if greater_is_better else min
     losses = []
@@ -76,7 +76,7 @@ def forgetting(R: ScoreMatrix, greater_is_better: bool = True) -> Cell:
 
 
 def forward_transfer(R: ScoreMatrix) -> Cell:
-    """The mean score of tasks that were not learned yet: what is above the diagonal."""
+    """The mean score of tasks that were not learned yet: the cells above the diagonal."""
     return _mean([cell for i, row in enumerate(R) for cell in row[i + 1 :]])
 
 
@@ -91,14 +91,14 @@ def gain_over_single_task(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
 
 
 def first_task_gain(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
-    """The difference of the first task to the same task learned alone: what is no transfer, as nothing came before."""
+    """The difference of the first task to the same task learned alone: no transfer, as nothing came before."""
     return _difference(R[0][0], alone[0]) if R else None
 
 
 def partition_drift(agreement: ScoreMatrix) -> Cell:
     """The mean ARI of a task's partition at the end with the one it was learned with, without the last task.
 
-    1 is no drift: no sample has changed its company. It needs no labels.
+    1 is no drift: the partition is the same. It needs no true labels.
     """
     return _mean(agreement[-1][:-1]) if agreement else None
 
@@ -205,7 +205,7 @@ def summarise(
     agreement: ScoreMatrix | None = None,
     greater_is_better: bool = True,
 ) -> dict[str, dict[str, Any]]:
-    """Every figure of a complete R, as name -> value and formula id; None where what it needs is not there."""
+    """Every figure of a complete R, as name -> value and formula id; the value is None where an input is missing."""
     given: dict[str, Any] = {"alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
     return {f.name: {"value": f.compute(R, **given), "formula": f.id} for f in FORMULAS}
 

@@ -1,4 +1,4 @@
-"""The index of a store: a little of every run, kept in one file so that ten thousand runs are listed at once."""
+"""The index of a results folder: one file with key facts, to list runs quickly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VERSION = 1
 
 
 class IndexEntry(NamedTuple):
-    """What the index knows of a run, with the time and size of the file that it was read from.
+    """Key facts of a run, with the time and size of the file that they were read from.
 
     `learn_seconds` is the sum over all tasks, `after_all` the average after all tasks by metric, `audit` the audits
     that were made, `environment` the hash of the facts about the machine.
@@ -45,7 +45,7 @@ class IndexEntry(NamedTuple):
 
     @classmethod
     def of(cls, record: RunRecord, environment: str | None, stat: os.stat_result) -> IndexEntry:
-        """The entry of a record that was read from a file."""
+        """The entry of a record that was read from the file with this `stat`."""
         return cls(
             modified_ns=stat.st_mtime_ns, size=stat.st_size, status=record.status,
             method=record.method, label=record.label or record.method, params=record.params,
@@ -57,12 +57,12 @@ class IndexEntry(NamedTuple):
         )  # fmt: skip
 
     def is_of(self, stat: os.stat_result) -> bool:
-        """Whether the file is still the one that was read."""
+        """True if the file was not changed since it was read."""
         return self.modified_ns == stat.st_mtime_ns and self.size == stat.st_size
 
     @property
     def when(self) -> datetime:
-        """When the run ended, or else when its file was written."""
+        """The time when the run ended, or else when its file was written."""
         if self.finished is not None:
             try:
                 return datetime.fromisoformat(self.finished).astimezone(UTC)
@@ -71,8 +71,11 @@ class IndexEntry(NamedTuple):
         return datetime.fromtimestamp(self.modified_ns / 1e9, UTC)
 
 
+_ORDER, _AUDIT = IndexEntry._fields.index("order"), IndexEntry._fields.index("audit")
+
+
 class NewerFile(NamedTuple):
-    """A run file that only a later lcbench can read, with its time and size, and why."""
+    """A run file that only a later lcbench can read: its time, its size and the reason."""
 
     modified_ns: int
     size: int
@@ -96,7 +99,7 @@ class Index(Mapping[str, IndexEntry]):
         return len(self._entries)
 
     def newest_first(self) -> list[tuple[str, IndexEntry]]:
-        """Ids and entries by the time at which the runs ended, then by that of their files."""
+        """Ids and entries, sorted by the end of the runs, then by the time of their files; the latest comes first."""
         return sorted(self.items(), key=lambda item: (item[1].when, item[1].modified_ns, item[0]), reverse=True)
 
     def starting_with(self, prefix: str) -> list[str]:
@@ -104,7 +107,7 @@ class Index(Mapping[str, IndexEntry]):
         return sorted(run_id for run_id in self if run_id.startswith(prefix))
 
     def to_bytes(self) -> bytes:
-        """The file: a line that says what it is and has the hash of the other, which holds the entries."""
+        """The content of the file: a header line with version and hash, then a line with all entries."""
         body = json.dumps({"runs": self._entries, "newer": self.newer}, separators=(",", ":")).encode()
         return json.dumps(_header(body)).encode() + b"\n" + body
 
@@ -120,7 +123,7 @@ class Index(Mapping[str, IndexEntry]):
 
 
 def read_index(file: Path) -> Index:
-    """The index in `file`; an empty one if there is none that can be used."""
+    """The index in `file`; an empty one if it is missing, damaged or of another version."""
     try:
         return Index.from_bytes(file.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -130,9 +133,6 @@ def read_index(file: Path) -> Index:
 def _entry(row: list[Any]) -> IndexEntry:
     row[_ORDER], row[_AUDIT] = tuple(row[_ORDER]), tuple(row[_AUDIT])
     return IndexEntry._make(row)
-
-
-_ORDER, _AUDIT = IndexEntry._fields.index("order"), IndexEntry._fields.index("audit")
 
 
 def _header(body: bytes) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The labels of a run as one `.npz` archive."""
+"""Writes the labels of a run as one `.npz` archive, and reads them back, verified."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAME = re.compile(r"step-([1-9]\d*)-task-([1-9]\d*)")
 
 
 def pack_labels(record: RunRecord) -> bytes:
-    """The archive: the labels after step I of the task at position J are the array `step-I-task-J`, from 1."""
+    """The archive: its array `step-I-task-J`, counted from 1, has the labels after step I of the J-th task."""
     import numpy as np
 
     positions = {task: j + 1 for j, task in enumerate(record.order)}
@@ -31,7 +31,7 @@ def pack_labels(record: RunRecord) -> bytes:
 
 
 def unpack_labels(content: bytes, record: RunRecord) -> list[dict[str, IntArray]]:
-    """The labels of each step of `record`; RecordError if they are not those that its digest was made from."""
+    """The labels of each step of `record`; RecordError if they do not have the digest that the record has."""
     import zlib
     from dataclasses import replace
     from zipfile import BadZipFile
@@ -50,7 +50,7 @@ def unpack_labels(content: bytes, record: RunRecord) -> list[dict[str, IntArray]
             raise RecordError(f"'{name[:40]}' cannot be among them")
         steps[int(match[1]) - 1][record.order[int(match[2]) - 1]] = array
     while steps and not steps[-1]:
-        steps.pop()  # a run that failed did not come that far
+        steps.pop()  # a run that failed has fewer steps
     if not steps or replace(record, labels=steps).labels_digest != record.digest:
         raise RecordError("they are not the ones that the run ended with")
     return steps

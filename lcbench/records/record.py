@@ -1,4 +1,7 @@
-"""What happened when a task arrived. Light, so that whoever watches a run need not import what carries it out."""
+"""RunRecord: all that is kept of a run, and its id; Step: the results of one task.
+
+Imports nothing heavy, so that listeners can use it without numpy.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,22 @@ if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
 
 
+SCHEMA = 2
+OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED = "ok", "failed", "timeout", "out-of-memory", "crashed"
+STATUSES = (OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED)
+PLANNED = (  # fields that are known before a run starts
+    "method", "revision", "params", "setting", "stream", "stream_params", "stream_digest", "order", "seed", "repeat",
+    "evaluate", "future", "threads", "tune", "label", "stream_label", "stream_tasks", "note", "baseline", "code",
+)  # fmt: skip
+_FIELD_OF = {"baseline_run_id": "baseline", "labels_digest": "digest"}  # names in the file that differ from the field's
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """What happened when a task arrived. `scores[metric][j]` is for the j-th task of the order, None if not scored.
+    """The results of one step, in which a task was learned and the tasks seen so far were scored.
 
-    `agreement[j]` is the ARI of that task's labels with those when it was learned, None if it has none of them.
+    `scores[metric][j]` is for the j-th task of the order, None if it was not scored. `agreement[j]` is the ARI of that
+    task's labels with those when it was learned, None if either is missing.
     """
 
     learned: int
@@ -36,18 +50,13 @@ class Step:
     objective_trace: list[float | None] | None
 
 
-SCHEMA = 2
-OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED = "ok", "failed", "timeout", "out-of-memory", "crashed"
-STATUSES = (OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED)
-
-
 def timestamp() -> str:
-    """The present time, as records have it."""
+    """The present time in UTC, as it is written in records."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def not_tuned() -> dict[str, Any]:
-    """What a run says about tuning that was not chosen among others."""
+    """The field `tune` of a run whose parameters were not tuned."""
     return {"protocol": "none", "grid": None}
 
 
@@ -55,8 +64,8 @@ def not_tuned() -> dict[str, Any]:
 class RunRecord:
     """One method on one stream in one order with one seed.
 
-    The first fields decide the labels and so the id. Then come what the run is called and what it is made from, and
-    then what came out. `tune` is how the parameters were chosen; `choice`, in a tuned run, what was chosen among what.
+    The first fields decide the labels and so the id. Then come names, notes and the version of the code, then the
+    results. `tune` says how the parameters were chosen; `choice`, in a tuned run, has the candidates and the choice.
     `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1 tasks with those when it was learned.
     """
 
@@ -125,17 +134,17 @@ class RunRecord:
         return content_id(self.identity)
 
     def blank(self) -> RunRecord:
-        """A record of the same run with nothing in it yet."""
+        """A record of the same run without results."""
         return RunRecord(**{name: getattr(self, name) for name in PLANNED})
 
     def called_as(self, planned: RunRecord) -> RunRecord:
-        """This record of a finished run, under the names that a new experiment has for it."""
+        """This record, with label, note and baseline replaced by those that a new experiment gives to the run."""
         for name in ("label", "stream_label", "note", "baseline"):
             setattr(self, name, getattr(planned, name))
         return self
 
     def add_step(self, step: Step) -> None:
-        """Append what happened when a task arrived."""
+        """Append the results of a step."""
         for metric, row in step.scores.items():
             self.scores.setdefault(metric, []).append(row)
         self.learn_seconds.append(step.learn_seconds)
@@ -148,9 +157,9 @@ class RunRecord:
 
     @property
     def summary(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """metric -> figure -> value and formula id; empty unless the run came to its end.
+        """metric -> figure -> value and formula id; empty if the run failed.
 
-        What compares with a baseline is null: that is another run.
+        Figures that compare with a baseline are None: the baseline is another run.
         """
         from lcbench.registry.metrics import greater_is_better
 
@@ -161,7 +170,7 @@ class RunRecord:
 
     @property
     def labels_digest(self) -> str | None:
-        """A SHA-256 over all labels of all steps; two runs with one digest partition alike, bit for bit."""
+        """A SHA-256 over all labels of all steps: runs with the same digest have the same labels, bit for bit."""
         if not self.labels:
             return self.digest
         digest = hashlib.sha256()
@@ -218,12 +227,12 @@ class RunRecord:
 
     @classmethod
     def from_json(cls, values: Any) -> RunRecord:
-        """The record that `to_json` made, in this or an older schema, without its labels; RecordError if it is none."""
+        """The record that `to_json` made, in this or an older schema, without labels; RecordError if it is invalid."""
         if not isinstance(values, dict) or not isinstance(values.get("schema"), int):
             raise RecordError("it is no record of a run")
         if values["schema"] > SCHEMA:
             raise RecordError(f"it has schema {values['schema']} and this lcbench knows up to {SCHEMA}", newer=True)
-        # since schema 1 nothing was renamed; what was added since has a default
+        # since schema 1 no field was renamed, and every field added since has a default
         known = {_FIELD_OF.get(key, key): value for key, value in values.items()}
         given = {name: known[name] for name in _STORED if name in known}
         try:
@@ -239,11 +248,6 @@ class RunRecord:
         return record
 
 
-PLANNED = (
-    "method", "revision", "params", "setting", "stream", "stream_params", "stream_digest", "order", "seed", "repeat",
-    "evaluate", "future", "threads", "tune", "label", "stream_label", "stream_tasks", "note", "baseline", "code",
-)  # fmt: skip
-_FIELD_OF = {"baseline_run_id": "baseline", "labels_digest": "digest"}
 _STORED = frozenset(RunRecord.__dataclass_fields__) - {"labels"}
 
 

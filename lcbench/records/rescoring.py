@@ -1,4 +1,4 @@
-"""What is computed from stored labels, for runs that were made before it was asked for."""
+"""Adds metrics and agreement to runs that are stored, from their saved labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mapping[str, Metric]) -> None:
-    """Add the scores of `metrics` to a record, from its labels, and what a record of an older lcbench lacks."""
+    """Add the scores of `metrics` to a record, from its labels; and its `agreement` if an older lcbench wrote none."""
     from lcbench.records.agreement import agreement_matrix
     from lcbench.records.scoring import score_row
 
@@ -35,7 +35,7 @@ def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mappin
 
 
 def add_agreement(record: RunRecord, store: RunStore) -> None:
-    """Give a record of an older lcbench its `agreement`, from the stored labels; RecordError if these are not there."""
+    """Add `agreement` to a record of an older lcbench, from the stored labels; RecordError if these are missing."""
     if not record.agreement:
         from lcbench.records.agreement import agreement_matrix  # imports numpy
 
@@ -43,7 +43,7 @@ def add_agreement(record: RunRecord, store: RunStore) -> None:
 
 
 def complete(record: RunRecord, store: RunStore) -> None:
-    """Give a record of an older lcbench that came to its end its `agreement`; without labels that stays unknown."""
+    """Add `agreement` to a finished record of an older lcbench; if its labels are missing it stays empty."""
     if record.status == OK and record.digest is not None:
         with suppress(RecordError):
             add_agreement(record, store)

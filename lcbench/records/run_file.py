@@ -1,4 +1,4 @@
-"""From the content of a run file to its record."""
+"""Reads a run file: turns its JSON into a checked RunRecord, or says what is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lcbench.records.record import OK, RunRecord
 
 
 def parse_run(content: bytes, run_id: str) -> tuple[RunRecord, str | None]:
-    """The record in the file of `run_id`, with the hash of its environment; RecordError says why it is none."""
+    """The record in the file of `run_id`, and the hash of its environment; RecordError says what is wrong."""
     if not content.strip():
         raise RecordError("it is empty")
     try:
@@ -20,7 +20,7 @@ def parse_run(content: bytes, run_id: str) -> tuple[RunRecord, str | None]:
         record = RunRecord.from_json(values)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"it is no JSON: {error}") from None
-    if values["run_id"] != run_id:  # which is that of what it says
+    if values["run_id"] != run_id:  # from_json saw that this is the id of the content
         raise RecordError("its name is not the id of its run")
     environment: Any = record.environment
     if isinstance(environment, str):
@@ -30,7 +30,7 @@ def parse_run(content: bytes, run_id: str) -> tuple[RunRecord, str | None]:
 
 
 def _check(record: RunRecord) -> None:
-    """RecordError if a field is not what it should be; the id covers only what decides the labels."""
+    """Raise RecordError if a field has a wrong type or shape; the id covers only those that decide the labels."""
     for name, is_right in _FIELDS.items():
         if not is_right(getattr(record, name)):
             raise RecordError(f"its '{name}' cannot be read")
@@ -43,7 +43,7 @@ def _check(record: RunRecord) -> None:
 
 
 def _fits(matrix: Any, record: RunRecord) -> bool:
-    """Whether there is a row per step that was reached, each with a cell per task."""
+    """True if there is a row per finished step, each with a cell per task."""
     tasks = len(record.order)
     whole = isinstance(matrix, list) and (len(matrix) == tasks if record.status == OK else len(matrix) <= tasks)
     return whole and all(_is_list(row) and len(row) == tasks and _CELLS.issuperset(map(type, row)) for row in matrix)

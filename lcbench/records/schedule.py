@@ -1,4 +1,4 @@
-"""After which tasks all those seen so far are scored."""
+"""The schedule of scoring: after every task, every N tasks, or the last task only."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def parse_evaluate(evaluate: str) -> int:
 
 
 def is_scored(learned: int, total: int, every: int) -> bool:
-    """Whether tasks are scored after `learned` of `total` tasks; after the last they always are."""
+    """True if the tasks seen so far are scored after `learned` of `total` tasks; always so after the last."""
     return learned == total or (every > 0 and learned % every == 0)

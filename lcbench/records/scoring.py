@@ -1,4 +1,4 @@
-"""The one loop: tasks arrive, the method learns each, and the tasks seen so far are scored."""
+"""Computes scores: every metric on the labels of every task, guarded against errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 def score_row(
     metrics: Mapping[str, Metric], tasks: Sequence[LabelledTask], labels: Mapping[str, IntArray]
 ) -> dict[str, list[float | None]]:
-    """What each metric says about each of `tasks`, None for a task without labels here."""
+    """The score of each of `tasks` under each metric; None for a task that is not in `labels`."""
     row: dict[str, list[float | None]] = {name: [] for name in metrics}
     for labelled in tasks:
         found = labels.get(labelled.name)
@@ -26,11 +26,11 @@ def score_row(
 
 
 def _score(name: str, metric: Metric, task: Task, table: Contingency | None, labels: IntArray) -> float | None:
-    """The score, None where it is not defined. A metric that raises costs a warning and its own cell only."""
+    """The score; None where it is not defined. A metric that raises is a warning, and loses this cell only."""
     try:
         if isinstance(metric, ExternalMetric):
             if table is None:
-                return None  # the task has no labels
+                return None  # the true classes are not known
             value = float(metric.score(table))
         elif isinstance(metric, InternalMetric):
             value = float(metric.score(task.X, labels))
@@ -43,5 +43,5 @@ def _score(name: str, metric: Metric, task: Task, table: Contingency | None, lab
 
 
 def finite_or_none(value: float) -> float | None:
-    """The value, None for NaN and infinity, which JSON does not have."""
+    """The value; None for NaN and infinity, which JSON cannot hold."""
     return value if math.isfinite(value) else None

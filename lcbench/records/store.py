@@ -1,4 +1,4 @@
-"""RunStore: the runs in a results folder."""
+"""RunStore: saves, loads, lists and removes the runs in a results folder."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from lcbench.writing import sweep, write_whole
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
 
-MOST_NAMED = 5
+MOST_NAMED = 5  # files in one warning
 logger = logging.getLogger(__name__)
 
 
 class RunStore:
     """Runs under a folder: `runs/ID.json`, `labels/ID.npz`, `environments/HASH.json`, and `index.json`, a cache.
 
-    Opening a store touches nothing. As a listener it makes its folders before the first run and saves each run as it
+    Opening a store writes nothing. As a listener it makes its folders before the first run and saves each run as it
     ends. A run file that cannot be read is moved to `damaged/` with a warning, and its run counts as not done.
     """
 
@@ -43,15 +43,15 @@ class RunStore:
         self._warned: set[str] = set()
 
     def run_file(self, run_id: str) -> Path:
-        """Where the record of a run is."""
+        """The path of the record of a run."""
         return self.folder / "runs" / f"{run_id}.json"
 
     def labels_file(self, run_id: str) -> Path:
-        """Where the labels of a run are."""
+        """The path of the labels of a run."""
         return self.folder / "labels" / f"{run_id}.npz"
 
     def prepare(self) -> None:
-        """Make the folders, see that they can be written, and clear away what writers that died left behind."""
+        """Make the folders, check that they can be written, and delete temporary files of processes that died."""
         import tempfile
 
         made: list[Path] = []
@@ -74,7 +74,7 @@ class RunStore:
 
     @hookimpl
     def lcbench_run_started(self) -> None:
-        """See that results can be written before the first run."""
+        """Check before the first run that results can be written."""
         if not self._prepared:
             self.prepare()
 
@@ -84,9 +84,9 @@ class RunStore:
         self.save(run)
 
     def save(self, record: RunRecord) -> None:
-        """Write a run: labels first, so that a run file never stands without them.
+        """Write a run: labels first, so that a run file never exists without them.
 
-        A failure does not replace a result, and nothing replaces what a later lcbench wrote.
+        A failed run does not replace a finished one, and nothing replaces a file that a later lcbench wrote.
         """
         if not self._prepared:
             self.prepare()
@@ -103,8 +103,8 @@ class RunStore:
         environment_id = self.environments.save(record.environment)
         write_whole(self.run_file(run_id), _json_bytes({**record.to_json(), "environment": environment_id}))
         if record.status != OK and record.labels_digest is None:
-            _unlink(self.labels_file(run_id))  # of an attempt that came further
-        self._stale.add(run_id)  # to be read again, whatever the times of the files say
+            _unlink(self.labels_file(run_id))  # of an earlier attempt, which got further
+        self._stale.add(run_id)  # read it again, even if time and size of the file are the same
 
     def load(self, run_id: str) -> RunRecord | None:
         """The record of a run, without its labels; None if it is not there or cannot be read."""
@@ -121,7 +121,7 @@ class RunStore:
         return record
 
     def load_labels(self, run_id: str) -> list[dict[str, IntArray]]:
-        """The labels of a run by step and task, as `RunRecord.labels` has them; RecordError if they cannot be had."""
+        """The labels of a run by step and task, as in `RunRecord.labels`; RecordError if missing or damaged."""
         record = self.load(run_id)
         if record is None:
             raise RecordError(f"There is no run '{run_id}' in '{self.folder}'.")
@@ -138,7 +138,7 @@ class RunStore:
             raise RecordError(f"The labels in '{file}' are damaged: {error}.") from None
 
     def copy_labels(self, from_run_id: str, to_run_id: str) -> None:
-        """Give a run the labels of another, as they are."""
+        """Copy the labels file of a run to another run."""
         if not self._prepared:
             self.prepare()
         file = self.labels_file(from_run_id)
@@ -151,7 +151,7 @@ class RunStore:
         write_whole(self.labels_file(to_run_id), content)
 
     def remove(self, run_ids: Iterable[str]) -> list[str]:
-        """Remove runs with their labels, and environments that no run refers to any more; the ids that were there."""
+        """Delete runs, their labels, and environments that no run refers to any more; return the ids that existed."""
         removed = []
         try:
             for run_id in dict.fromkeys(run_ids):
@@ -164,12 +164,12 @@ class RunStore:
         return removed
 
     def index(self) -> Index:
-        """What the store holds, as the folder is now; only files that are new or changed are read."""
+        """The index of the runs that are in the folder now; only new and changed files are read."""
         known = self._index if self._index is not None else read_index(self._index_file)
         entries: dict[str, IndexEntry] = {}
         newer: dict[str, NewerFile] = {}
         changed = False
-        for run_id, stat in list(self._scan()):  # damaged ones are moved away meanwhile
+        for run_id, stat in list(self._scan()):  # a list, as damaged files are moved away meanwhile
             entry, later = known.get(run_id), known.newer.get(run_id)
             if entry is not None and entry.is_of(stat) and run_id not in self._stale:
                 entries[run_id] = entry
@@ -189,7 +189,7 @@ class RunStore:
         self._index = Index(entries, newer)
         self._stale.clear()
         if changed:
-            with contextlib.suppress(OutputError):  # a folder that may only be read
+            with contextlib.suppress(OutputError):  # the folder may be read-only
                 write_whole(self._index_file, self._index.to_bytes())
         return self._index
 
@@ -198,14 +198,14 @@ class RunStore:
         return self.folder / "index.json"
 
     def _scan(self) -> Iterator[tuple[str, os.stat_result]]:
-        """The ids of the run files, by their names."""
+        """The run id and the file status of every run file."""
         try:
             with os.scandir(self.folder / "runs") as found:
                 for entry in found:
                     if entry.name.endswith(".json") and not entry.name.startswith(".") and entry.is_file():
                         try:
                             stat = entry.stat()
-                        except FileNotFoundError:  # gone meanwhile
+                        except FileNotFoundError:  # deleted meanwhile
                             continue
                         yield entry.name.removesuffix(".json"), stat
         except (FileNotFoundError, NotADirectoryError):
@@ -214,9 +214,9 @@ class RunStore:
             raise OutputError(f"The results in '{self.folder}' cannot be read ({error.strerror}).") from error
 
     def _read(self, run_id: str) -> tuple[RunRecord, str | None] | None:
-        """A record and the hash of its environment; RecordError if it has a later schema, None if there is none."""
+        """A record and the hash of its environment; None if missing or damaged, RecordError if of a later schema."""
         file = self.run_file(run_id)
-        if file.name != f"{run_id}.json":  # no way out of the folder
+        if file.name != f"{run_id}.json":  # the id has a path in it, which could lead out of the folder
             return None
         try:
             content = file.read_bytes()
@@ -234,11 +234,12 @@ class RunStore:
         return None
 
     def _set_aside(self, run_id: str, content: bytes, reason: str) -> None:
+        """Move a damaged run file to the folder `damaged`, with a warning."""
         file = self.run_file(run_id)
         try:
             where = set_aside(file, self.labels_file(run_id), content, self.folder / "damaged")
         except FileNotFoundError:
-            return  # somebody else did
+            return  # another process moved it
         except OSError as error:
             went = f"could not be moved ({error.strerror})"
         else:
@@ -248,12 +249,13 @@ class RunStore:
         self._warn(f"'{file}' is damaged ({reason}) and {went}: its run counts as not done.")
 
     def _warn(self, message: str) -> None:
+        """Log a warning, each text once."""
         if message not in self._warned:
             self._warned.add(message)
             logger.warning("%s", message)
 
     def _warn_of_newer(self, reasons: dict[str, str]) -> None:
-        """Name files of a later schema, each once."""
+        """Warn of files of a later schema, each once."""
         fresh = {run_id: reason for run_id, reason in reasons.items() if run_id not in self._warned}
         if fresh:
             self._warned.update(fresh)
@@ -263,37 +265,16 @@ class RunStore:
             logger.warning("Left alone and not read: %s%s (%s).", files, more, reason)
 
     def _remove_environments(self) -> None:
+        """Delete environments that no run refers to."""
         index = self.index()
-        if len(index) == sum(1 for _ in self._scan()):  # a file that cannot be read may refer to any of them
+        if len(index) == sum(1 for _ in self._scan()):  # an unreadable file may refer to any of them
             self.environments.remove_others({entry.environment for entry in index.values()})
 
 
-def _unlink(file: Path) -> bool:
-    """Remove a file; whether it was there."""
-    try:
-        file.unlink()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    return True
-
-
-def _make_folder(path: Path, made: list[Path]) -> None:
-    """Make a folder and those above it; each new one is added to `made`."""
-    if not path.is_dir():
-        if path.parent != path:
-            _make_folder(path.parent, made)
-        path.mkdir(exist_ok=True)
-        made.append(path)
-
-
-def _json_bytes(value: Any) -> bytes:
-    return json.dumps(value, allow_nan=False).encode() + b"\n"
-
-
 def set_aside(file: Path, labels: Path, content: bytes, aside: Path) -> Path | None:
-    """Move a run file and its labels to the folder `aside`; where it went, None if it is not what was read any more.
+    """Move a run file and its labels to the folder `aside`; return its new path, None if it was changed meanwhile.
 
-    What was moved there before is never overwritten.
+    Files that are there already are never overwritten.
     """
     if file.read_bytes() != content:
         return None
@@ -307,3 +288,25 @@ def set_aside(file: Path, labels: Path, content: bytes, aside: Path) -> Path | N
     with contextlib.suppress(FileNotFoundError):
         labels.rename(new_labels)
     return new_file
+
+
+def _unlink(file: Path) -> bool:
+    """Delete a file; False if it did not exist."""
+    try:
+        file.unlink()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def _make_folder(path: Path, made: list[Path]) -> None:
+    """Make a folder and its parents; those that are new are added to `made`."""
+    if not path.is_dir():
+        if path.parent != path:
+            _make_folder(path.parent, made)
+        path.mkdir(exist_ok=True)
+        made.append(path)
+
+
+def _json_bytes(value: Any) -> bytes:
+    return json.dumps(value, allow_nan=False).encode() + b"\n"

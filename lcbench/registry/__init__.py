@@ -1,1 +1,1 @@
-"""registry."""
+"""Finds installed plugins, and the methods, streams and metrics they register."""

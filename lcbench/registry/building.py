@@ -1,4 +1,4 @@
-"""From names to objects: methods, streams and metrics built from what plugins registered."""
+"""Builds methods, streams and metrics from the factories that plugins registered."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def resolve(catalogue: Catalogue[Spec], name: str, params: Params) -> tuple[Spec, dict[str, Any]]:
-    """The spec that `name` stands for, with its parameters checked and the defaults filled in."""
+    """The spec that `name` refers to, and its parameters, checked and with the defaults filled in."""
     entry = parse_entry(name)
     spec = catalogue[entry.name]
     return spec, resolve_params(f"{catalogue.kind.capitalize()} '{spec.name}'", spec.params, {**entry.params, **params})
 
 
 def build_method(factory: str, params: Params, source: Source) -> Clusterer:
-    """A method from its factory, or PluginError that names who registered it."""
+    """A method from its factory, or a PluginError that names its plugin."""
     from lcbench.contract.clusterer import Clusterer
 
     method: Clusterer = _build(factory, params, source, Clusterer)
@@ -32,7 +32,7 @@ def build_method(factory: str, params: Params, source: Source) -> Clusterer:
 
 
 def build_stream(spec: StreamSpec, params: Params, source: Source) -> TaskStream:
-    """A stream from its spec, or PluginError that names who registered it."""
+    """A stream from its spec, or a PluginError that names its plugin."""
     from lcbench.contract.stream import TaskStream
 
     stream: TaskStream = _build(spec.factory, {**spec.fixed, **params}, source, TaskStream)
@@ -40,11 +40,20 @@ def build_stream(spec: StreamSpec, params: Params, source: Source) -> TaskStream
 
 
 def build_metric(factory: str, params: Params, source: Source) -> Metric:
-    """A metric from its factory, or PluginError that names who registered it."""
+    """A metric from its factory, or a PluginError that names its plugin."""
     from lcbench.contract.metric import Metric
 
     metric: Metric = _build(factory, params, source, Metric)
     return metric
+
+
+def load_factory(factory: str) -> Any:
+    """Imports the object that 'module:attribute' names."""
+    module_name, _, attribute = factory.partition(":")
+    target: Any = importlib.import_module(module_name)
+    for part in attribute.split("."):
+        target = getattr(target, part)
+    return target
 
 
 def _build(factory: str, params: Params, source: Source, wanted: type) -> Any:
@@ -59,12 +68,3 @@ def _build(factory: str, params: Params, source: Source, wanted: type) -> Any:
             f"{source} registers '{factory}', which makes a {type(built).__name__} and not a {wanted.__name__}."
         )
     return built
-
-
-def load_factory(factory: str) -> Any:
-    """What 'module:attribute' names."""
-    module_name, _, attribute = factory.partition(":")
-    target: Any = importlib.import_module(module_name)
-    for part in attribute.split("."):
-        target = getattr(target, part)
-    return target

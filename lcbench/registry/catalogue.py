@@ -1,4 +1,4 @@
-"""The names that plugins registered, and where each came from."""
+"""The registered methods, streams and metrics by name, each with its plugin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who registered a name: an entry point of a distribution."""
+    """The plugin that registered a name: an entry point of an installed distribution."""
 
     plugin: str
     distribution: str
@@ -29,7 +29,7 @@ class Source:
 
 
 class Catalogue(Generic[Spec]):
-    """The specs of one kind by name."""
+    """The specs of one kind (methods, streams or metrics) by name."""
 
     def __init__(self, kind: str, spec_type: type[Spec]) -> None:
         self.kind = kind
@@ -57,11 +57,11 @@ class Catalogue(Generic[Spec]):
         return self._specs.get(name)
 
     def source(self, name: str) -> Source:
-        """Who registered `name`."""
+        """The plugin that registered `name`."""
         return self._sources[name]
 
     def check(self, spec: object, source: Source) -> Spec:
-        """`spec` if it may be registered; PluginError, with both distributions named, if its name is taken."""
+        """Returns `spec` if it may be registered; a PluginError names both distributions if its name is taken."""
         if not isinstance(spec, self._type):
             raise PluginError(f"{source} registers {spec!r} as a {self.kind}: a {self._type.__name__} is needed.")
         if not is_name(spec.name):
@@ -78,7 +78,7 @@ class Catalogue(Generic[Spec]):
         return spec
 
     def add(self, spec: Spec, source: Source) -> None:
-        """Register a spec that `check` let pass."""
+        """Register a spec that `check` returned."""
         self._specs[spec.name] = spec
         self._sources[spec.name] = source
 

@@ -1,4 +1,4 @@
-"""Telling listeners what happens in a run."""
+"""Calls the event hooks of plugins and listeners while runs are carried out."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ logger = logging.getLogger(__name__)
 
 
 class EventSink(Protocol):
-    """What tells others of events."""
+    """Anything that events of a run can be reported to."""
 
     def fire(self, event: str, **arguments: Any) -> None:
-        """Something happened."""
+        """Report one event, by the name of its hook, with the arguments of that hook."""
 
 
 class Events:
-    """Fires the event hooks: to the caller's own listeners, who may raise, and to plugins, whose errors are logged.
+    """Calls the event hooks of the caller's own listeners, which may raise, and of plugins, whose errors are logged.
 
-    The listeners are those of one experiment only; another one that runs meanwhile is not theirs to hear.
+    Listeners hear of one experiment only, not of others that run at the same time.
     """
 
     def __init__(self, plugins: pluggy.PluginManager, listeners: Sequence[object] = ()) -> None:

@@ -1,4 +1,7 @@
-"""Plugins enter through the entry-point group `lcbench`, each under its own guard. Ours use the same door."""
+"""Loads plugins from the entry-point group `lcbench`; a broken one costs a warning.
+
+Our own plugins are loaded in the same way.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pluggy
 
@@ -18,9 +21,6 @@ from lcbench.contract import hookspecs
 from lcbench.contract.specs import RawData
 from lcbench.errors import PluginError, did_you_mean
 from lcbench.registry.catalogue import Catalogue, Registry, Source
-
-if TYPE_CHECKING:
-    pass
 
 logger = logging.getLogger(__name__)
 GROUP = "lcbench"
@@ -39,7 +39,7 @@ class Plugin:
 
 
 class PluginHost:
-    """The plugin manager with the registry that the plugins filled."""
+    """The plugin manager, and the registry that plugins add their specs to."""
 
     def __init__(self, *, strict: bool = False, only: Iterable[str] | None = None) -> None:
         self.manager = pluggy.PluginManager("lcbench")
@@ -50,7 +50,7 @@ class PluginHost:
         self._only = None if only is None else set(only)
 
     def load(self, points: Iterable[EntryPoint]) -> None:
-        """Load and register each entry point; what fails costs a warning, or PluginError when strict."""
+        """Load and register each entry point; one that fails costs a warning, or raises PluginError when strict."""
         found = sorted(((_source(p), p) for p in points), key=_ours_first)
         for source, point in found:
             if self._only is None or {source.plugin, source.distribution} & self._only:
@@ -77,7 +77,7 @@ class PluginHost:
         plugin.seconds = time.perf_counter() - start
 
     def _register(self, plugin: Plugin, module: object) -> None:
-        """Collect all that the plugin wants to register and enter it, if nothing raised; a taken name is left out."""
+        """Register the specs of a plugin, all of them or, if it raises, none; a name that is taken is left out."""
         callers = self.manager.get_hookcallers(module) or []
         if not callers:
             raise PluginError(f"{plugin.source} implements no hook of lcbench: mark its functions with @hookimpl.")
@@ -125,8 +125,25 @@ class PluginHost:
         logger.warning(problem)
 
 
+@lru_cache(maxsize=1)
+def plugin_host() -> PluginHost:
+    """The plugins of this installation, loaded once per process."""
+    limit = os.environ.get("LCBENCH_PLUGINS")
+    host = PluginHost(
+        strict=os.environ.get("LCBENCH_STRICT_PLUGINS", "") not in ("", "0"),
+        only=None if limit is None else [name.strip() for name in limit.split(",") if name.strip()],
+    )
+    host.load(entry_points(group=GROUP))
+    return host
+
+
+def raw_data() -> dict[str, RawData]:
+    """The raw data of the registered streams that need some, by name of the stream."""
+    return {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
+
+
 def call_implementation(implementation: pluggy.HookImpl, **arguments: Any) -> Any:
-    """Call one implementation of a hook with those of `arguments` that it asks for."""
+    """Call one implementation of a hook with the arguments that it asks for."""
     return implementation.function(*(arguments[name] for name in implementation.argnames))
 
 
@@ -141,7 +158,7 @@ def _command_name(entry: Any) -> str:
 
 
 def _withdraw_taken(app: Any, before: list[list[Any]]) -> list[str]:
-    """Take out what was added since `before` under a name that was taken then; the names."""
+    """Removes commands that were added since `before` under a name that was taken; returns their names."""
     taken = {_command_name(entry) for entries in before for entry in entries}
     withdrawn = []
     for old, entries in zip(before, _commands_of(app), strict=True):
@@ -176,20 +193,3 @@ def _reason(error: BaseException) -> str:
         hooks = [name for name in vars(hookspecs) if name.startswith("lcbench_")]
         return f"there is no hook '{misspelt[1]}'.{did_you_mean(misspelt[1], hooks)}"
     return f"{type(error).__name__}: {error}".strip().rstrip(":")
-
-
-@lru_cache(maxsize=1)
-def plugin_host() -> PluginHost:
-    """The plugins of this installation, loaded once per process."""
-    limit = os.environ.get("LCBENCH_PLUGINS")
-    host = PluginHost(
-        strict=os.environ.get("LCBENCH_STRICT_PLUGINS", "") not in ("", "0"),
-        only=None if limit is None else [name.strip() for name in limit.split(",") if name.strip()],
-    )
-    host.load(entry_points(group=GROUP))
-    return host
-
-
-def raw_data() -> dict[str, RawData]:
-    """The registered streams that need data, with what they need."""
-    return {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}

@@ -1,8 +1,7 @@
-"""Which metrics are computed, and which are shown."""
+"""Looks up metrics: the default ones, those to compute, and their keys in records."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,13 +14,12 @@ from lcbench.registry.names import format_entry, parse_entry
 if TYPE_CHECKING:
     from lcbench.contract.metric import Metric
 
-logger = logging.getLogger(__name__)
 DEFAULT_METRICS = ("purity", "nmi", "ri")
 DEFAULT_INTERNAL_METRICS = ("silhouette",)  # of streams without labels
 
 
 def load_metrics(names: Sequence[str], registry: Registry) -> dict[str, Metric]:
-    """Every external metric, and those of `names`, by the text that stands for them."""
+    """Builds every external metric, and the metrics called `names`, by their keys in a record."""
     catalogue = registry.metrics
     wanted = [spec.name for spec in catalogue if spec.kind is MetricKind.EXTERNAL]
     metrics: dict[str, Metric] = {}
@@ -34,7 +32,7 @@ def load_metrics(names: Sequence[str], registry: Registry) -> dict[str, Metric]:
 
 
 def check_metrics(names: Sequence[str]) -> None:
-    """Say that a metric's name or parameter is wrong before any data are loaded."""
+    """Raises if a metric's name or parameter is wrong: called before any data are loaded."""
     for name in names:
         resolve(plugin_host().registry.metrics, name, {})
 
@@ -48,17 +46,17 @@ def metric_key(name: str, registry: Registry) -> str:
 
 
 def greater_is_better(key: str) -> bool:
-    """Whether more of a metric is better, by its key in a record; yes if its plugin is not here any more."""
+    """True if a higher score is better, by the metric's key in a record, or if its plugin is not installed now."""
     spec = plugin_host().registry.metrics.get(key.partition(":")[0])
     return spec is None or spec.greater_is_better
 
 
 def metric_spec(key: str) -> MetricSpec | None:
-    """The spec behind a metric's key in a record; None if its plugin is not here any more."""
+    """The spec of a metric, by its key in a record; None if its plugin is not installed now."""
     return plugin_host().registry.metrics.get(parse_entry(key).name)
 
 
 def is_percent(metric: str) -> bool:
-    """Whether tables show the metric times 100."""
+    """True if tables show the metric times 100."""
     spec = metric_spec(metric)
     return spec is None or spec.percent

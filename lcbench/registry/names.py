@@ -1,4 +1,7 @@
-"""The grammar of names: `l2sc`, `l2sc:lam=10,k=4`, `mine=l2sc:lam=10`, `digits:classes="3,5,8"`, `./folder:label=y`."""
+"""Parses names with parameters: `l2sc:lam=10`, `mine=l2sc:lam=10`, `./news:label=y`.
+
+Values that hold a comma stand in double quotes: `digits:classes="3,5,8"`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _NAME = r"[A-Za-z0-9][A-Za-z0-9_.\-]*"
 _ALIAS = re.compile(rf"(?P<alias>{_NAME})=(?P<rest>.*)", re.DOTALL)
 _ENTRY = re.compile(rf"(?:(?P<alias>{_NAME})=)?(?P<name>{_NAME})(?::(?P<params>.*))?", re.DOTALL)
 _PAIR = re.compile(r'\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<plain>[^",]*))\s*(?P<end>,|$)')
-_PATH = re.compile(r"[.~/\\]|[A-Za-z]:[/\\]")  # how a path starts, unless it has a separator later on
+_PATH = re.compile(r"[.~/\\]|[A-Za-z]:[/\\]")  # the start of a path; other paths have a separator later on
 _PATH_PARAMS = re.compile(r":(?=\s*[A-Za-z_]\w*\s*=)")
 
 
@@ -29,7 +32,7 @@ class Entry:
 
 
 def is_name(text: str) -> bool:
-    """Whether `text` can be the name of a method, stream or metric."""
+    """True if `text` can be the name of a method, stream or metric."""
     return re.fullmatch(_NAME, text) is not None
 
 
@@ -39,11 +42,22 @@ def natural_key(name: str) -> tuple[Any, ...]:
     return tuple(int(part) if i % 2 else part for i, part in enumerate(parts)), name
 
 
-def parse_stream_entry(text: str) -> Entry:
-    """As `parse_entry`, but a text that looks like a path is one: `./folder`, `/data/news:label=y`, `mine=~/news`.
+def parse_entry(text: str) -> Entry:
+    """The parts of `[alias=]NAME[:key=value[,key=value]*]`."""
+    match = _ENTRY.fullmatch(text.strip())
+    if match is None:
+        raise ParameterError(
+            f"'{text}' is not a name: write NAME or NAME:key=value,key=value, and name several one by one."
+        )
+    params = {} if match["params"] is None else _parse_pairs(match["params"], text)
+    return Entry(match["name"], params, match["alias"])
 
-    It does if it starts with `.`, `/`, `~` or a drive letter, or holds a path separator; its parameters follow the
-    last `:` that has `key=` behind it.
+
+def parse_stream_entry(text: str) -> Entry:
+    """As `parse_entry`, but reads a text that looks like a path as one: `./news`, `/data/news:label=y`, `mine=~/news`.
+
+    A path starts with `.`, `/`, `~` or a drive letter, or holds a path separator; its parameters follow the last
+    `:` that has `key=` behind it.
     """
     stripped = text.strip()
     alias = _ALIAS.fullmatch(stripped)
@@ -55,6 +69,25 @@ def parse_stream_entry(text: str) -> Entry:
 def parse_path_entry(text: str) -> Entry:
     """`PATH[:key=value[,key=value]*]`, whatever the path looks like."""
     return _parse_path(text.strip(), None, text)
+
+
+def format_entry(name: str, params: Mapping[str, Any]) -> str:
+    """The shortest text that `parse_entry` reads as `name` with `params`."""
+    if not params:
+        return name
+    return f"{name}:{','.join(f'{key}={format_value(value)}' for key, value in params.items())}"
+
+
+def format_value(value: Any) -> str:
+    """A parameter's value as it is written after `key=`."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (tuple, list)):
+        value = ",".join(str(v) for v in value)
+    text = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+    return f'"{text}"' if "," in text or text != text.strip() else text
 
 
 def _is_path(text: str) -> bool:
@@ -78,17 +111,6 @@ def _parse_path(text: str, alias: str | None, whole: str) -> Entry:
     return Entry(text, {}, alias, is_path=True)
 
 
-def parse_entry(text: str) -> Entry:
-    """The parts of `[alias=]NAME[:key=value[,key=value]*]`."""
-    match = _ENTRY.fullmatch(text.strip())
-    if match is None:
-        raise ParameterError(
-            f"'{text}' is not a name: write NAME or NAME:key=value,key=value, and name several one by one."
-        )
-    params = {} if match["params"] is None else _parse_pairs(match["params"], text)
-    return Entry(match["name"], params, match["alias"])
-
-
 def _parse_pairs(text: str, whole: str) -> dict[str, str]:
     pairs: dict[str, str] = {}
     position = 0
@@ -105,22 +127,3 @@ def _parse_pairs(text: str, whole: str) -> dict[str, str]:
         position = match.end()
         if match["end"] == "":
             return pairs
-
-
-def format_entry(name: str, params: Mapping[str, Any]) -> str:
-    """The shortest text that `parse_entry` reads as `name` with `params`."""
-    if not params:
-        return name
-    return f"{name}:{','.join(f'{key}={format_value(value)}' for key, value in params.items())}"
-
-
-def format_value(value: Any) -> str:
-    """A parameter's value as it is written after `key=`."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (tuple, list)):
-        value = ",".join(str(v) for v in value)
-    text = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
-    return f'"{text}"' if "," in text or text != text.strip() else text

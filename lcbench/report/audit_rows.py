@@ -1,4 +1,4 @@
-"""What each method keeps of the tasks it has learned, against what its setting promises."""
+"""Rows of the audit table: the data each method keeps, and if its setting allows it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEVERITY = (DATA, UNKNOWN, LIBRARY, NOTHING)
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """One method on one stream: the worst verdict among its runs; `replayed` says whether more than measure was done.
+    """One method on one stream: the worst verdict among its runs.
 
     `isolate` and `poison` are "same" or "differs", "not possible", or a dash where the audit was not asked for.
     """
@@ -31,18 +31,18 @@ class AuditRow:
 
     @property
     def replayed(self) -> bool:
-        """Whether a run was made again to compare its labels."""
+        """True if a run was repeated to compare its labels: more than `measure` was done."""
         return (self.isolate, self.poison) != (numbers.MISSING, numbers.MISSING)
 
     @property
     def kept(self) -> str:
-        """What it keeps, in a word or two."""
+        """The data that the method keeps, in a word or two."""
         words = {NOTHING: "nothing", DATA: "its data", UNKNOWN: "cannot be told"}
         return words.get(self.verdict.kept) or f"a library of {numbers.size(self.verdict.size)}"
 
     @property
     def promised(self) -> str:
-        """Whether that is what its setting promises."""
+        """`yes` if the method keeps no more than its setting promises, `NO` if it does, `?` if unknown."""
         return {True: "yes", False: "NO", None: "?"}[self.verdict.within_promise]
 
     @property
@@ -53,7 +53,7 @@ class AuditRow:
 
 
 def audit_rows(runs: Sequence[RunRecord]) -> list[AuditRow]:
-    """A row per stream and method, over the runs that came to their end and were audited."""
+    """A row per stream and method, over the successful runs that were audited."""
     rows = []
     for (stream, label), group in group_runs(runs).items():
         done = [run for run in group if run.status == OK and "measure" in run.audit]
@@ -66,10 +66,12 @@ def audit_rows(runs: Sequence[RunRecord]) -> list[AuditRow]:
 
 
 def _severity(found: Verdict) -> tuple[int, int, int]:
+    """Sorts verdicts, the worst first."""
     return (False, None, True).index(found.within_promise), _SEVERITY.index(found.kept), -found.size
 
 
 def _outcome(runs: Sequence[RunRecord], mode: str) -> str:
+    """The results of one audit mode over several runs, in words; the worst one counts."""
     results = [run.audit[mode] for run in runs if mode in run.audit]
     if not results:
         return numbers.MISSING

@@ -1,4 +1,4 @@
-"""Runs as rows in long format: one per scored cell."""
+"""Exports runs as rows in long format, one per score, to CSV, JSON or Parquet."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from lcbench.contract.hashing import canonical_json
 from lcbench.errors import MissingExtraError, OutputError
 from lcbench.records.record import RunRecord
 
+Row = dict[str, Any]
+ROWS_AT_ONCE = 20_000
 COLUMNS: dict[str, type] = {
     "run_id": str, "method": str, "label": str, "params": str, "setting": str, "stream": str, "stream_label": str,
     "seed": int, "repeat": int, "order": str, "status": str, "metric": str, "tasks_learned": int, "position": int,
@@ -21,8 +23,8 @@ COLUMNS: dict[str, type] = {
 }  # fmt: skip
 
 
-def run_rows(run: RunRecord) -> Iterator[dict[str, Any]]:
-    """A row per scored cell, with every column; where nothing was scored, one without a metric."""
+def run_rows(run: RunRecord) -> Iterator[Row]:
+    """A row per score, with every column; if nothing was scored, one row without a metric."""
     chosen = run.choice.get("params") if run.choice is not None else None
     facts = {
         "run_id": run.run_id, "method": run.method, "label": run.label or run.method,
@@ -48,17 +50,8 @@ def run_rows(run: RunRecord) -> Iterator[dict[str, Any]]:
         yield {column: values.get(column) for column in COLUMNS}
 
 
-def _at(values: Sequence[float], step: int) -> float | None:
-    """The value of a step; None where an older schema did not have it."""
-    return values[step] if step < len(values) else None
-
-
-Row = dict[str, Any]
-ROWS_AT_ONCE = 20_000
-
-
 def write_csv(rows: Iterable[Row], file: BinaryIO) -> int:
-    """UTF-8 with a line of column names; every text is quoted, a missing value is empty."""
+    """Write UTF-8 with a line of column names; every text is quoted, a missing value is empty."""
     text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
     try:
         writer = csv.DictWriter(text, COLUMNS, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
@@ -73,7 +66,7 @@ def write_csv(rows: Iterable[Row], file: BinaryIO) -> int:
 
 
 def write_json(rows: Iterable[Row], file: BinaryIO) -> int:
-    """An array with an object per row, each on a line of its own."""
+    """Write an array with an object per row, each on a line of its own."""
     count = 0
     for row in rows:
         file.write((b",\n" if count else b"[\n") + json.dumps(row).encode())
@@ -83,7 +76,7 @@ def write_json(rows: Iterable[Row], file: BinaryIO) -> int:
 
 
 def write_parquet(rows: Iterable[Row], file: BinaryIO) -> int:
-    """A Parquet file; the types of its columns do not depend on the rows."""
+    """Write a Parquet file; the types of its columns do not depend on the rows."""
     try:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
@@ -110,8 +103,13 @@ WRITERS: dict[str, Callable[[Iterable[Row], BinaryIO], int]] = {
 }
 
 
+def _at(values: Sequence[float], step: int) -> float | None:
+    """The value of a step; None if the run was stored by an older version that did not record it."""
+    return values[step] if step < len(values) else None
+
+
 def _encodable(row: Row) -> Row:
-    """The row with what UTF-8 has no bytes for written out."""
+    """The row with characters that UTF-8 cannot encode written as escapes."""
     return {
         name: value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
         for name, value in row.items()

@@ -1,4 +1,4 @@
-"""Numbers as tables show them."""
+"""Formats scores, seconds and sizes as tables show them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from lcbench.printable import byte_size
 from lcbench.registry.metrics import is_percent
 
 MISSING = "–"
-NOISE = 9  # decimals beyond which a number is rounding
+NOISE = 9  # decimals beyond this are floating-point noise
 
 
 def score(metric: str, value: float | None, *, signed: bool = False, finer: bool = False) -> str:
-    """A score with one decimal in percent, or with three decimals; `finer` has one more."""
+    """A score in percent with one decimal, or else with three decimals; `finer` adds one more."""
     if value is None:
         return MISSING
     value, digits = (100 * value, 1 + finer) if is_percent(metric) else (value, 3 + finer)
@@ -19,7 +19,7 @@ def score(metric: str, value: float | None, *, signed: bool = False, finer: bool
 
 
 def seconds(value: float | None) -> str:
-    """A duration to the millisecond, or with three digits."""
+    """A duration in seconds: to the millisecond below ten, else with three digits or more."""
     if value is None:
         return MISSING
     return f"{value:.3f}" if value < 9.9995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"

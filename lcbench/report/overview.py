@@ -1,4 +1,4 @@
-"""Averages, transfer, time and memory of each method on each stream."""
+"""Rows of the overview table: averages, transfer, time and memory of each method."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class OverviewRow:
 
 
 def overview(runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[OverviewRow]:
-    """A row per stream, method and metric: means over the runs that came to their end, ± standard deviation."""
+    """A row per stream, method and metric: means over the successful runs, ± standard deviation."""
     rows = []
     for (stream, label), group in group_runs(runs).items():
         done = [run for run in group if run.status == OK]
@@ -65,11 +65,12 @@ def mean_figure(runs: Sequence[RunRecord], metric: str, name: str) -> float | No
 
 
 def _with_spread(runs: Sequence[RunRecord], metric: str, name: str) -> str:
-    """The mean of a figure, and with several runs their standard deviation."""
+    """The mean of a figure as text, with ± the standard deviation if there are several runs."""
     return with_spread(metric, Spread.of(_figures(runs, metric, name)))
 
 
 def _figures(runs: Sequence[RunRecord], metric: str, name: str) -> list[float]:
+    """The figure of every run; empty if a run does not have it."""
     compute = next(formula.compute for formula in FORMULAS if formula.name == name)
     scored = [run.scores.get(metric) if run.status == OK else None for run in runs]
     values = [value for R in scored if R is not None and (value := compute(R)) is not None]

@@ -1,4 +1,4 @@
-"""What was chosen by tuning, and what another protocol would have made of the same runs."""
+"""Rows of the tuning tables: parameters chosen, and scores under other protocols."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ GAP_HEADER = (
     "oracle - first-task",
     "oracle - silhouette",
 )
-MOST_LISTED = 5
 CHOICE_HEADER = ("stream", "method", "runs", "points", "chosen", "not usable", "search s")
+MOST_LISTED = 5
 
 
 def gap_rows(gaps: Sequence[Gap]) -> list[OverviewRow]:
-    """A row per stream, method and metric: the mean after all tasks under each protocol, and the gaps to oracle."""
+    """A row per stream, method and metric: the mean after all tasks under each protocol, and the gaps to the oracle."""
     rows: list[OverviewRow] = []
     before: tuple[str, str] | None = None
     for gap in gaps:
@@ -52,7 +52,7 @@ def gap_rows(gaps: Sequence[Gap]) -> list[OverviewRow]:
 
 
 def choice_rows(runs: Sequence[RunRecord]) -> list[tuple[str, ...]]:
-    """A row per stream and tuned method: the points chosen, the points that could not be, and the cost of a search."""
+    """A row per stream and tuned method: the points chosen, the points that have no score, the cost of a search."""
     rows: list[tuple[str, ...]] = []
     for (stream, label), group in group_runs([run for run in runs if run.choice is not None]).items():
         choices = [run.choice for run in group if run.choice is not None]
@@ -71,12 +71,12 @@ def choice_rows(runs: Sequence[RunRecord]) -> list[tuple[str, ...]]:
 
 
 def point_text(params: Mapping[str, Any]) -> str:
-    """A point of a grid as one would type it."""
+    """A point of a grid, as a user would type it."""
     return ",".join(f"{name}={format_value(value)}" for name, value in params.items())
 
 
 def _counted(found: Counter[str], choices: Sequence[Any]) -> str:
-    """The most frequent texts, with the number of runs where it is not all."""
+    """The most frequent texts, each with its number of runs unless all runs have it."""
     listed = found.most_common(MOST_LISTED)
     texts = [text if count == len(choices) else f"{text} in {count}" for text, count in listed]
     more = [f"{len(found) - len(listed)} more"] if len(found) > len(listed) else []

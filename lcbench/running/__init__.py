@@ -1,1 +1,1 @@
-"""running."""
+"""Carries out runs: the loop over tasks, worker processes, time and memory limits."""

@@ -1,4 +1,4 @@
-"""What code a method is made of: recorded beside a run, to notice that it changed while its revision did not."""
+"""Hashes the code of a method, to notice edits for which no revision was raised."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_FILES = 500
 
 
 def code_of(method: ConfiguredMethod) -> dict[str, Any]:
-    """The distribution that a method comes from, its version, and a hash of its package; empty for an instance."""
+    """The distribution of a method, its version, and a hash of its package; empty for an instance without a spec."""
     if not isinstance(method.origin, MethodSpec):
         return {}
     source = plugin_host().registry.methods.source(method.name)
@@ -25,7 +25,7 @@ def code_of(method: ConfiguredMethod) -> dict[str, Any]:
 
 
 def changed_code(then: dict[str, Any], now: dict[str, Any]) -> bool:
-    """Whether code was edited: it differs though the distribution and its version are the same."""
+    """True if code was edited: the hashes differ though the distribution and its version are the same."""
     known = then.get("sha256") and now.get("sha256")
     same = all(then.get(key) == now.get(key) for key in ("distribution", "version"))
     return bool(known and same and then["sha256"] != now["sha256"])
@@ -33,6 +33,7 @@ def changed_code(then: dict[str, Any], now: dict[str, Any]) -> bool:
 
 @lru_cache(maxsize=64)
 def _hash_of(package: str) -> str | None:
+    """SHA-256 over the names and contents of a package's Python files; None if they cannot be found or read."""
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):

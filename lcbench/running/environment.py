@@ -1,4 +1,7 @@
-"""Facts about the machine and the packages a run used: recorded, not part of a run's id."""
+"""Collects the facts about machine, packages and plugins that each run records.
+
+They are no part of a run's id.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from typing import Any
 from lcbench.registry.host import plugin_host
 
 PACKAGES = ("lcbench", "numpy", "scipy", "scikit-learn", "pluggy", "threadpoolctl")
+STARTING_ENVIRONMENT = dict(os.environ)  # as it was before any method could hide something in it
 
 
 @lru_cache(maxsize=1)
@@ -40,13 +44,10 @@ def package_version(name: str) -> str | None:
 
 
 def native_libraries() -> list[dict[str, Any]]:
-    """The BLAS and OpenMP libraries that are loaded, with their present numbers of threads."""
-    import sklearn.cluster  # noqa: F401  so that its OpenMP runtime is among them, and numpy's BLAS
+    """The BLAS and OpenMP libraries that are loaded, with their current numbers of threads."""
+    import sklearn.cluster  # noqa: F401  loads its OpenMP runtime, and numpy's BLAS
     from threadpoolctl import threadpool_info
 
     keys = ("user_api", "internal_api", "version", "architecture", "num_threads")
     libraries = [{key: library.get(key) for key in keys} for library in threadpool_info()]
     return sorted(libraries, key=lambda library: (str(library["user_api"]), str(library["internal_api"])))
-
-
-STARTING_ENVIRONMENT = dict(os.environ)  # as it was before any method could hide something in it

@@ -1,4 +1,4 @@
-"""How the runs of an experiment are carried out: in this process, or by workers that can be stopped."""
+"""Carries out planned runs, in this process or in worker processes with limits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ExecutionOptions:
-    """With `limits` workers carry out the runs, those of `pool` if they are up; `audit` is how runs are audited."""
+    """Options of how runs are carried out.
+
+    With `limits` workers do the runs, those of `pool` if there is one. `audit` names the audits of every run.
+    """
 
     limits: Limits | None = None
     audit: tuple[str, ...] = ("measure",)
@@ -34,7 +37,7 @@ class ExecutionOptions:
 
 
 def streams_of(plan: Iterable[PlannedRun]) -> list[ConfiguredStream]:
-    """The streams of some runs, each once."""
+    """The streams of the planned runs, each once."""
     return list({id(planned.stream): planned.stream for planned in plan}.values())
 
 
@@ -45,9 +48,9 @@ def execute_runs(
     events: Events,
     audited: Mapping[str, tuple[str, ...]],
 ) -> Iterator[RunRecord]:
-    """Do the runs and yield their records, not always in the order of the plan.
+    """Carry out the runs and yield their records, not always in the order of the plan.
 
-    `audited` says in which ways runs were audited before: what is known of a run does not get less.
+    `audited` holds the audits that stored runs, by id, have already: these are repeated, so that none gets lost.
     """
     audits = {p.run_id: tuple(dict.fromkeys((*execution.audit, *audited.get(p.run_id, ())))) for p in plan}
     for planned in plan:
@@ -74,7 +77,7 @@ def execute_runs(
 
 @contextmanager
 def workers_started(execution: ExecutionOptions, plan: Sequence[PlannedRun]) -> Iterator[ExecutionOptions]:
-    """Workers for `plan`, if it needs any and none are up; they start while data are still being loaded."""
+    """Start workers if `plan` needs any and there is no pool; they start up while data are still being loaded."""
     if execution.limits is None or execution.pool is not None or not any(map(_can_be_sent, plan)):
         yield execution
         return
@@ -103,19 +106,19 @@ def _by_workers(
 
 
 def _can_be_sent(planned: PlannedRun) -> bool:
-    """Whether a worker can build the method: its class must be one that another process can import."""
+    """True if a worker can build the method: another process must be able to import its class."""
     if planned.method.cacheable:
         return True
     if not _is_importable(getattr(planned.method.origin, "__module__", "__main__")):
         return False
     try:
         pickle.dumps(planned.method)
-    except Exception:  # whatever an object's own pickling raises
+    except Exception:  # an object's own pickling may raise anything
         return False
     return True
 
 
 def _is_importable(module: str) -> bool:
-    """Whether another process finds the package of a module; that this one has it loaded does not say so."""
+    """True if another process could find the package of a module; it may be loaded here and still be on no path."""
     top = module.partition(".")[0]
     return top != "__main__" and any(finder.find_spec(top, None) is not None for finder in sys.meta_path)

@@ -1,8 +1,7 @@
-"""The one loop: tasks arrive, the method learns each, and the tasks seen so far are scored."""
+"""The main loop of a run: learn each arriving task, then score all tasks so far."""
 
 from __future__ import annotations
 
-import logging
 import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +21,6 @@ from lcbench.records.schedule import is_scored, parse_evaluate
 from lcbench.records.scoring import finite_or_none, score_row
 from lcbench.running.randomness import preserved_generators
 
-logger = logging.getLogger(__name__)
 HandOver: TypeAlias = Callable[[Task], AbstractContextManager[Task]]
 
 
@@ -37,10 +35,10 @@ def replay(
 ) -> Iterator[Step]:
     """Hand `tasks` to `method` one by one and yield a Step after each.
 
-    The task just learned is scored from `labels_`, earlier ones (and with `future` later ones, where the method
-    can) from `predict` on a copy of the method that is thrown away, so that scoring teaches it nothing. A method that
-    carries the same state as a step before, such as one that remembers nothing, is not asked the same again.
-    A method gets each task as `hand_over` lends it, which ends when it has learned or predicted it.
+    The task just learned is scored from `labels_`. Earlier tasks (with `future` also later ones, if the method predicts
+    unseen tasks) are scored from `predict` on a copy of the method that is thrown away, so that scoring teaches it
+    nothing. As long as its state stays the same, a method is asked about each task only once. `hand_over` is entered
+    around each learning and each prediction, and gives the task that the method gets to see.
 
     Examples
     --------
@@ -93,13 +91,22 @@ def replay(
         )
 
 
+def learn(method: Clusterer, task: Task) -> float:
+    """Let a method learn a task, and return the seconds it took."""
+    for name in OUTPUTS:  # so that the labels of the task before cannot pass for this one's
+        method.__dict__.pop(name, None)
+    start = time.perf_counter()
+    method.partial_fit(task)
+    return time.perf_counter() - start
+
+
 def learned_labels(method: Clusterer, task: Task) -> IntArray:
-    """The partition of the task just learned."""
+    """The labels that a method set for the task just learned, checked."""
     return checked_labels(method, task, getattr(method, "labels_", None), "partial_fit")
 
 
 def checked_labels(method: Clusterer, task: Task, labels: Any, source: str) -> IntArray:
-    """A copy of `labels` as integers, or ContractError: the method broke its contract."""
+    """A copy of `labels` as integers; ContractError if their shape or type breaks the contract."""
     who = f"Method {type(method).__name__} of module {type(method).__module__}"
     if labels is None:
         said = "set no labels_" if source == "partial_fit" else "returned nothing"
@@ -118,17 +125,8 @@ def checked_labels(method: Clusterer, task: Task, labels: Any, source: str) -> I
     return array.astype(np.int64)
 
 
-def learn(method: Clusterer, task: Task) -> float:
-    """Let a method learn a task; the seconds it took."""
-    for name in OUTPUTS:  # what was said about the task before must not pass for this one's
-        method.__dict__.pop(name, None)
-    start = time.perf_counter()
-    method.partial_fit(task)
-    return time.perf_counter() - start
-
-
 def pickled_state(method: Clusterer) -> bytes:
-    """What a method carries to the next task."""
+    """The pickled method, as it goes on to the next task; ContractError if it cannot be pickled."""
     try:
         return pickle.dumps(method, protocol=pickle.HIGHEST_PROTOCOL)
     except Exception as error:
@@ -138,8 +136,14 @@ def pickled_state(method: Clusterer) -> bytes:
         ) from error
 
 
+def objective_trace(method: Clusterer) -> list[float | None] | None:
+    """The objective per iteration of the task just learned, None where it is not finite; None if there is none."""
+    trace = getattr(method, "objective_trace_", None)
+    return None if trace is None else [finite_or_none(float(value)) for value in trace]
+
+
 class _Predictions:
-    """What a method predicts under a pickled state; `predict` is deterministic, so one answer per state is enough."""
+    """The predictions of a pickled state, cached: `predict` is deterministic, so one answer per state is enough."""
 
     def __init__(self, hand_over: HandOver) -> None:
         self._hand_over = hand_over
@@ -163,9 +167,3 @@ class _Predictions:
                 seconds += time.perf_counter() - start
                 self._labels[task.name] = checked_labels(copy, task, predicted, "predict")
         return seconds
-
-
-def objective_trace(method: Clusterer) -> list[float | None] | None:
-    """The objective per iteration of the task just learned, None where it is not finite; None if there is none."""
-    trace = getattr(method, "objective_trace_", None)
-    return None if trace is None else [finite_or_none(float(value)) for value in trace]

@@ -1,4 +1,4 @@
-"""The audit `isolate`: a method that goes on, after every task, from its pickled state in a fresh process."""
+"""The audit `isolate`: learns each task in a fresh process, from the pickled state."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from lcbench.running.step_server import generator_states
 
 
 class Isolated(Clusterer):
-    """Holds the pickled state of a method and never the method: fresh processes learn and predict with it.
+    """Stands in for a method: holds its pickled state only, and has fresh processes learn and predict with it.
 
-    Each task learned and each prediction has a process of its own, which gets the state, the states of the global
-    generators and that task.
+    Each task learned and each prediction gets a process of its own, which is sent the state, the states of the global
+    random generators and that task.
     """
 
     setting: ClassVar[Setting] = Setting.LIFELONG
@@ -35,7 +35,7 @@ class Isolated(Clusterer):
 
     @classmethod
     def of(cls, method: Clusterer, threads: int) -> Isolated:
-        """A method as it starts into a run, for `replay` to drive."""
+        """Wrap a method that has learned nothing yet, to be run by `replay`."""
         return cls(state=pickled_state(method), threads=threads, predicts_unseen=bool(method.predicts_unseen))
 
     def partial_fit(self, task: Task) -> Self:
@@ -43,7 +43,7 @@ class Isolated(Clusterer):
         try:
             self.state, self.labels_ = self._ask("learn", task)
         except NotImportableError as error:
-            if "learned" in vars(self):  # the method could be rebuilt before: it is the state that cannot
+            if "learned" in vars(self):  # the method could be rebuilt before, so its new state is at fault
                 raise StepError(f"its state could not be unpickled: {error}") from None
             raise
         self.learned = True
@@ -64,9 +64,9 @@ class Isolated(Clusterer):
 def repeats(
     method: Clusterer, generators: GlobalGenerators, tasks: Sequence[LabelledTask], record: RunRecord
 ) -> bool | None:
-    """Whether the ordinary run, made once more in a process of its own, gives the labels of `record`.
+    """True if the ordinary run, repeated in a process of its own, gives the labels of `record`; None if that fails.
 
-    If not, the method does not repeat itself, and labels that differ say nothing. None if it could not be made.
+    If False, the method gives other labels in every run, so that labels which differ in an audit prove nothing.
     """
     unlabelled = [LabelledTask(labelled.task, None) for labelled in tasks]
     with generators:

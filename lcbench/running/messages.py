@@ -1,4 +1,4 @@
-"""Messages between a worker and its parent: pickles with their length before them, on a pipe of their own."""
+"""Sends and receives messages between processes: pickles with their length, by pipe."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _LENGTH = struct.Struct("!Q")
 
 
 class MessageError(Exception):
-    """The other end is gone, or what came is no message."""
+    """The other end of the pipe is closed, or the bytes received are no message."""
 
 
 def send(pipe: BinaryIO, message: Any) -> None:
-    """Write one message, at once."""
+    """Write one message and flush it."""
     write(pipe, packed(message))
 
 
 def packed(message: Any) -> bytes:
-    """A message as it is written."""
+    """A message as bytes: the length of its pickle, then the pickle."""
     content = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     return _LENGTH.pack(len(content)) + content
 
 
 def write(pipe: BinaryIO, content: bytes) -> None:
-    """Write a packed message; MessageError if nobody can read it any more."""
+    """Write a packed message; MessageError if the pipe is closed."""
     try:
         pipe.write(content)
         pipe.flush()
@@ -41,13 +41,13 @@ def write(pipe: BinaryIO, content: bytes) -> None:
 
 
 def receive(pipe: BinaryIO) -> Any:
-    """Wait for one message."""
+    """Wait for one message and return it; MessageError if the pipe ends before."""
     (length,) = _LENGTH.unpack(_exactly(pipe, _LENGTH.size))
     try:
         return pickle.loads(_exactly(pipe, length))
     except MessageError:
         raise
-    except Exception as error:  # whatever a pickle may raise
+    except Exception as error:  # unpickling may raise anything
         raise MessageError(f"{type(error).__name__}: {error}") from error
 
 
@@ -68,7 +68,7 @@ def _exactly(pipe: BinaryIO, size: int) -> bytes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setup:
-    """What holds for all runs of a worker."""
+    """The first message to a worker: settings for all of its runs."""
 
     parent: int
     memory_limit: int | None
@@ -77,7 +77,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """One run: its blank record, its method, its stream, what it is scored with, and how it is audited."""
+    """The message that gives a worker one run: blank record, method, stream, names of metrics and of audits."""
 
     record: RunRecord
     method: ConfiguredMethod

@@ -1,4 +1,4 @@
-"""What the user asked for, resolved: methods and streams with their parameters, built when their turn comes."""
+"""A planned run, and its method and stream with parameters, built when needed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfiguredMethod:
-    """A method with its parameters. `make` builds a fresh one, `origin` is its spec or class, `blame` its author.
+    """A method with its parameters. `make` builds a fresh instance, `origin` is its spec or its class.
 
-    `written` names the parameters that the user set, `alias` is the name they gave it. What is not `cacheable` may have
-    changed since it was last run without anything that says so.
+    `blame` says in error messages whose fault it is, `written` names the parameters that the user set, `alias` is the
+    user's name for it. If it is not `cacheable` its stored runs are not used: its code may have changed unnoticed.
     """
 
     name: str
@@ -42,11 +42,11 @@ class ConfiguredMethod:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What a record knows this method by."""
+        """The key of this method in records: its name and parameters."""
         return self.name, frozen(self.params)
 
     def build(self, seed: int) -> Clusterer:
-        """A fresh method; its `random_state`, if it has one, is `seed`."""
+        """Build a fresh method; its `random_state`, if it has one, is set to `seed`."""
         method = self.make()
         if "random_state" in method.get_params(deep=False):
             method.set_params(random_state=seed)
@@ -55,7 +55,7 @@ class ConfiguredMethod:
 
 @dataclass(slots=True, eq=False)
 class ConfiguredStream:
-    """A stream with its parameters. The data are loaded once, when they are first needed."""
+    """A stream with its parameters; its data are loaded once, when first needed."""
 
     name: str
     label: str
@@ -68,11 +68,11 @@ class ConfiguredStream:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What a record knows this stream by."""
+        """The key of this stream in records: its name, parameters and digest."""
         return self.name, frozen(self.params), self.digest
 
     def tasks(self) -> tuple[LabelledTask, ...]:
-        """The stream's tasks, checked against what was said about them."""
+        """The stream's tasks; PluginError if their names are not those that were registered."""
         if self._tasks is None:
             from lcbench.contract.stream import check_tasks
 
@@ -87,22 +87,36 @@ class ConfiguredStream:
         return self._tasks
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedRun:
+    """A run still to be done: its empty record, its method and its stream. It can be pickled."""
+
+    record: RunRecord
+    method: ConfiguredMethod
+    stream: ConfiguredStream
+    run_id: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.run_id:
+            object.__setattr__(self, "run_id", self.record.run_id)
+
+
 def frozen(params: Mapping[str, Any]) -> tuple[Any, ...]:
-    """`params` as something that can be a key. One method or stream always has them in the same order."""
+    """`params` as a tuple that can be a dictionary key; parameters of one method or stream always come in one order."""
     return tuple([(key, _frozen_list(value) if isinstance(value, list) else value) for key, value in params.items()])
+
+
+def unlabelled(tasks: Iterable[LabelledTask]) -> list[str]:
+    """The names of the tasks that have no true classes."""
+    return [labelled.name for labelled in tasks if labelled.y is None]
 
 
 def _frozen_list(values: list[Any]) -> tuple[Any, ...]:
     return tuple([_frozen_list(value) if isinstance(value, list) else value for value in values])
 
 
-def unlabelled(tasks: Iterable[LabelledTask]) -> list[str]:
-    """The names of the tasks that have no true classes to compare with."""
-    return [labelled.name for labelled in tasks if labelled.y is None]
-
-
 def _warn_about(stream: str, tasks: tuple[LabelledTask, ...]) -> None:
-    """Say what is allowed but makes a task say little."""
+    """Warn about tasks that are valid but say little: zero rows, rows sorted by class, one cluster."""
     for labelled in tasks:
         task = labelled.task
         zeros = task.zero_rows
@@ -125,21 +139,7 @@ def _warn_about(stream: str, tasks: tuple[LabelledTask, ...]) -> None:
 
 
 def _comes_in_blocks(y: IntArray) -> bool:
-    """Whether all samples of a class stand together; of a handful that says nothing."""
+    """True if the rows come class by class; False for fewer than 5 rows per class, where that may be chance."""
     classes = int(y.max()) + 1
     changes = int((y[1:] != y[:-1]).sum())
     return 1 < classes == changes + 1 and len(y) >= 5 * classes
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlannedRun:
-    """A run that is still to be done: its empty record, and what it is made from. It pickles."""
-
-    record: RunRecord
-    method: ConfiguredMethod
-    stream: ConfiguredStream
-    run_id: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.run_id:
-            object.__setattr__(self, "run_id", self.record.run_id)

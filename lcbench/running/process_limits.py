@@ -1,4 +1,7 @@
-"""What a process may use, and what it used. Linux has all of it; elsewhere the answers are None."""
+"""Limits the memory of a process, and reads how much memory it and its children use.
+
+All of it works on Linux; elsewhere the answers are None, False or 0.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ PR_SET_PDEATHSIG = 1
 
 
 def can_limit_memory() -> bool:
-    """Whether `limit_memory` works here."""
+    """True if `limit_memory` works on this platform."""
     return sys.platform.startswith("linux")
 
 
 def limit_memory(limit: int) -> None:
-    """Let this process and those it starts have at most `limit` bytes of private memory each."""
+    """Limit this process, and each one it starts, to `limit` bytes of private memory."""
     import resource
 
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
@@ -28,7 +31,7 @@ def limit_memory(limit: int) -> None:
 
 
 def leave_no_core_files() -> None:
-    """A method that crashes, or is stopped, leaves no core file behind."""
+    """Turn off core files, which a method that crashes or is stopped would leave behind."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -36,7 +39,7 @@ def leave_no_core_files() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent is gone, and go at once if it is gone already."""
+    """Have the kernel kill this process when its parent ends, and exit at once if it has ended already."""
     if sys.platform.startswith("linux"):
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -45,7 +48,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def reset_peak() -> bool:
-    """Begin to count peak memory anew; False where that cannot be done, and the peak would be someone else's."""
+    """Start counting peak memory anew; False where that is not possible, and the peak may be that of an earlier run."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
@@ -54,22 +57,22 @@ def reset_peak() -> bool:
 
 
 def peak_bytes() -> int | None:
-    """The most memory this process held since `reset_peak`."""
+    """The most memory this process held since `reset_peak`; None if unknown."""
     return _status_bytes("/proc/self/status", "VmHWM:")
 
 
 def private_bytes() -> int | None:
-    """The private memory of this process, as `limit_memory` counts it."""
+    """The private memory of this process, as `limit_memory` counts it; None if unknown."""
     return _status_bytes("/proc/self/status", "VmData:")
 
 
 def tree_resident_bytes(pid: int) -> int:
-    """The memory that a process and those it started hold now; 0 where that cannot be had."""
+    """The memory that a process and all its descendants hold now; 0 if unknown."""
     return sum(_status_bytes(f"/proc/{each}/status", "VmRSS:") or 0 for each in tree(pid))
 
 
 def kernel_kills() -> int | None:
-    """How many processes the kernel killed since the machine started because memory ran out."""
+    """The number of processes the kernel has killed since boot because memory ran out; None if unknown."""
     try:
         lines = Path("/proc/vmstat").read_text().splitlines()
     except OSError:
@@ -78,9 +81,9 @@ def kernel_kills() -> int | None:
 
 
 def tree(pid: int) -> Iterator[int]:
-    """A process and those it started, of whatever session; the process alone where that cannot be had."""
+    """The ids of a process and all its descendants, in any session; the process alone if they cannot be listed."""
     yield pid
-    for thread in Path(f"/proc/{pid}/task").glob("*"):  # each has the children that it started
+    for thread in Path(f"/proc/{pid}/task").glob("*"):  # each thread lists the children that it started
         try:
             children = (thread / "children").read_text().split()
         except OSError:

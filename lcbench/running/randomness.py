@@ -1,4 +1,4 @@
-"""The global generators of Python and numpy, lent to one run at a time."""
+"""Keeps the global random generators of Python and numpy apart for each run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 class GlobalGenerators:
     """Inside `with` the global generators are this run's own, seeded once; outside they are as they were.
 
-    So a method that draws from them repeats itself, and neither another run nor a listener can disturb it.
+    So a method that draws from them gives the same labels again, and no other run or listener can disturb it.
     """
 
     def __init__(self, seed: int) -> None:
@@ -31,7 +31,7 @@ class GlobalGenerators:
 
 @contextmanager
 def preserved_generators() -> Iterator[None]:
-    """The global generators are afterwards as they were before, whatever was drawn in between."""
+    """Restore the global generators at the end, whatever was drawn in between."""
     states = _states()
     try:
         yield

@@ -1,6 +1,6 @@
-"""Streams as files that all workers map into memory: loaded once, held once, read-only.
+"""Writes streams to files that all workers map into memory, read-only, uncopied.
 
-Only the data are in files: a mapped array knows the path of its file, and labels beside it could be found from there.
+Only the data are in files: a mapped array knows the path of its file, and a method could find labels beside it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from lcbench.contract.task import IntArray, LabelledTask, Task
 from lcbench.errors import OutputError
 
 PREFIX = "lcbench-shared-"
-SECONDS_TO_LOCK = 60.0  # a folder that is younger may not have its lock yet
+SECONDS_TO_LOCK = 60.0  # younger folders may not have been locked yet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedStream:
-    """The folder that the data of a stream are in, and what is not in it: the true classes of every task."""
+    """The folder with the data of a stream, and the true classes of every task, which are not in it."""
 
     folder: Path
     labels: tuple[IntArray | None, ...]
@@ -37,7 +37,7 @@ class SharedStream:
 
 
 class SharedFolder:
-    """A temporary folder of streams, gone at the end; one whose owner was killed is removed by the next."""
+    """A temporary folder of streams, removed at the end, or by the next one if its process was killed."""
 
     def __enter__(self) -> Self:
         try:
@@ -56,7 +56,7 @@ class SharedFolder:
         shutil.rmtree(self.path, ignore_errors=True)
 
     def share(self, name: str, tasks: Sequence[LabelledTask]) -> SharedStream:
-        """Write the data of a stream, for `mapped_tasks`."""
+        """Write the data of a stream to files, to be read by `mapped_tasks`."""
         folder = self.path / name
         try:
             folder.mkdir()
@@ -74,7 +74,7 @@ class SharedFolder:
 
 
 def mapped_tasks(shared: SharedStream) -> tuple[LabelledTask, ...]:
-    """The tasks of a shared stream; their data stay in the files, which every process maps."""
+    """The tasks of a shared stream, their data mapped from the files."""
     facts = pickle.loads((shared.folder / "facts").read_bytes())
     own = facts["own_features"] or [facts["features"]] * len(facts["tasks"])
     return tuple(
@@ -98,7 +98,7 @@ def _read(folder: Path, i: int, facts: dict[str, Any], features: tuple[str, ...]
 
 
 def _sweep(parent: Path) -> None:
-    """Remove the folders of processes that were killed: nobody holds their lock."""
+    """Remove the folders of killed processes, which hold no lock any more."""
     for left in parent.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError, Timeout):
             if left.stat().st_uid == _user() and time.time() - left.stat().st_mtime > SECONDS_TO_LOCK:

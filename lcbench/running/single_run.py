@@ -1,4 +1,4 @@
-"""One run, carried out in this process."""
+"""Carries out one run in this process, with its audits, and fills its record."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ LCBENCH = Path(__file__).parents[1]
 def execute_run(
     planned: PlannedRun, metrics: Mapping[str, Metric], events: EventSink, audit: Sequence[str] = ("measure",)
 ) -> RunRecord:
-    """Carry out one run in this process. What its method does wrong becomes a record with status `failed`.
+    """Carry out one run in this process. If its method raises, the record has the status `failed` and the error.
 
-    What the method holds is measured always; the other audits run it again, if it came to its end, and compare.
+    The audit `measure` is always made; the other audits repeat a run that succeeded and compare the labels.
     """
     modes = checked_modes(audit)
     record = planned.record.blank()
@@ -72,9 +72,9 @@ def _steps(
     guise: Callable[[Clusterer], Clusterer] | None = None,
     **replaying: Any,
 ) -> Iterator[Step]:
-    """The steps of a run. Threads are limited and the global generators are the method's own only inside each step.
+    """The steps of a run. Threads are limited and the global generators are the run's own only inside each step.
 
-    With `audit` what the method holds is measured and noted there; `guise` is put over the method before it starts.
+    With `audit` the memory of the method is measured and noted there; `guise` wraps the method before the first step.
     """
     from lcbench.audit.memory import Memory
     from lcbench.running.harness import replay
@@ -82,7 +82,7 @@ def _steps(
 
     record = planned.record
     method, generators = _built(planned)
-    limit = ThreadLimit(record.threads)  # after the method, which may have brought libraries of its own
+    limit = ThreadLimit(record.threads)  # after the method, which may have loaded libraries of its own
     memory = None
     if audit is not None:
         memory = Memory(method, [labelled.task for labelled in tasks])
@@ -100,7 +100,7 @@ def _steps(
 
 
 def _built(planned: PlannedRun) -> tuple[Clusterer, GlobalGenerators]:
-    """The method as a run starts with it, and the global generators that are its own."""
+    """The fresh method of a run and the run's own global generators, both seeded."""
     from lcbench.running.randomness import GlobalGenerators
 
     record = planned.record
@@ -111,7 +111,7 @@ def _built(planned: PlannedRun) -> tuple[Clusterer, GlobalGenerators]:
 
 
 def _audited(mode: str, planned: PlannedRun, tasks: Sequence[LabelledTask], record: RunRecord) -> dict[str, Any]:
-    """The same run again, made in a way that keeps old tasks from the method: whether its labels are the same."""
+    """Repeat a run in a way that takes old tasks away from the method, and compare its labels with the record."""
     from lcbench.audit.label_check import compared
     from lcbench.audit.poison import poisoned
     from lcbench.running.isolation import Isolated, repeats
@@ -127,6 +127,7 @@ def _audited(mode: str, planned: PlannedRun, tasks: Sequence[LabelledTask], reco
 
 
 def _describe(error: BaseException, planned: PlannedRun, task: str) -> str:
+    """The sentence for the user about an error of a method: who raised what, where, at which task."""
     if isinstance(error, ContractError):
         return f"{error} The fault is in {planned.method.blame}."
     if isinstance(error, LcbenchError):
@@ -137,7 +138,7 @@ def _describe(error: BaseException, planned: PlannedRun, task: str) -> str:
 
 
 def _last_lines(error: BaseException) -> list[str]:
-    """The traceback as Python prints it, from where lcbench called the method on, and not more than its end."""
+    """The traceback as Python prints it, without the frames of lcbench and shortened to the innermost frames."""
     frames = traceback.extract_tb(error.__traceback__)
     while len(frames) > 1 and Path(frames[0].filename).is_relative_to(LCBENCH):
         del frames[0]

@@ -1,4 +1,4 @@
-"""Fresh processes for single steps, as their parent sees them."""
+"""Starts a fresh process for each step of the audit `isolate`, and gets its answer."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from lcbench.running.threads import VARIABLES
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.running.step_server import main; main()"
 FORKS = sys.platform.startswith("linux")
 SECONDS_TO_LEAVE = 1.0
+_running: dict[tuple[int, int], StepProcesses] = {}  # by process id and number of threads
 
 
 class StepProcesses:
-    """Answers each request from a process that was told nothing before it."""
+    """Answers each request from a fresh process, which knows of no request before it."""
 
     def __init__(self, threads: int, *, forks: bool = FORKS) -> None:
         self._threads = threads
@@ -31,7 +32,7 @@ class StepProcesses:
         self._server: subprocess.Popen[bytes] | None = None
 
     def ask(self, what: str, state: bytes, generators: Any, *arguments: Any) -> tuple[Any, Any]:
-        """The result of one request, and the states of the global generators after it."""
+        """The result of one request and the states of the global generators after it; StepError if the step fails."""
         server = self._started()
         assert server.stdin is not None
         assert server.stdout is not None
@@ -40,7 +41,7 @@ class StepProcesses:
             kind, *answer = receive(server.stdout)  # type: ignore[arg-type]
         except MessageError:
             raise StepError(f"its process {self.close()}") from None
-        except BaseException:  # such as Ctrl-C: the answer to this must not pass for that to the next
+        except BaseException:  # such as Ctrl-C: the late answer must not be taken for that of the next request
             self.close()
             raise
         if not self._forks:
@@ -51,7 +52,7 @@ class StepProcesses:
         raise (NotImportableError if kind == "unknown" else StepError)(answer[0])
 
     def close(self) -> str:
-        """End what is running; how it ended, in words."""
+        """End the server process, and return in words how it ended."""
         server, self._server = self._server, None
         if server is None:
             return "was not running"
@@ -67,7 +68,7 @@ class StepProcesses:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._server is not None and self._server.poll() is not None:
-            self.close()  # it goes with the thread that started it
+            self.close()  # a server ends with the thread that started it
         self._server = self._server or self._start()
         return self._server
 
@@ -85,7 +86,7 @@ class StepProcesses:
 
 
 def step_processes(threads: int) -> StepProcesses:
-    """Those of this process: what serves them is told nothing, so that one can serve every run."""
+    """The step processes of this process: their server learns nothing from requests, so that all runs can share it."""
     key = os.getpid(), threads
     if key not in _running:
         _running[key] = StepProcesses(threads)
@@ -93,11 +94,8 @@ def step_processes(threads: int) -> StepProcesses:
     return _running[key]
 
 
-_running: dict[tuple[int, int], StepProcesses] = {}
-
-
 def _import_path() -> Sequence[str]:
-    """Where modules are looked for, and nothing else that could be hidden there."""
+    """The entries of `sys.path` that exist: others could be text in which a method hides data."""
     return [entry or os.getcwd() for entry in sys.path if Path(entry).exists()]  # noqa: PTH109  text, as in sys.path
 
 

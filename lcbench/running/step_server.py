@@ -1,7 +1,7 @@
-"""The process of an isolated step: it is told a state and a task, answers, and is gone.
+"""The server process of the audit `isolate`: does each step in a fork of itself.
 
-What serves here first loads the libraries, and is then told nothing. On Linux every step is a copy of it (a fork), made
-before the request is read; elsewhere it serves one step itself.
+The server loads the libraries and never reads a request. On Linux every step is a fork of it, made before the request
+is read; elsewhere the server does one step itself and ends.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any, BinaryIO
 from lcbench.running.messages import MessageError, receive, send
 from lcbench.running.process_limits import die_with_parent, leave_no_core_files
 
-NO_MORE = 3  # the exit code of a step that found nothing to do
+NO_MORE = 3  # exit code of a step that got no request, as the parent has closed the pipe
 
 
 def main() -> None:
-    """Serve steps until the parent closes its end. Arguments: the parent's process id, threads, whether to fork."""
+    """Serve steps until the parent closes the pipe. Arguments: the parent's process id, threads, and 1 to fork or 0."""
     requests, answers = _private_pipes()
     leave_no_core_files()
     parent, threads, forks = (int(argument) for argument in sys.argv[-3:])
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output under other numbers; what a method reads or prints goes to the null device."""
+    """Move standard input and output to other descriptors; a method reads from and prints to the null device."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
@@ -58,7 +58,7 @@ def _load() -> None:
 
 
 def _end_like(status: int) -> None:
-    """End as a step has ended, so that the parent learns of it."""
+    """End with the exit code or signal of a failed step, so that the parent sees it."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         if -code != signal.SIGKILL:
@@ -68,6 +68,7 @@ def _end_like(status: int) -> None:
 
 
 def _serve_one(requests: BinaryIO, answers: BinaryIO, threads: int) -> int:
+    """Read one request and send its answer; the exit code of the process."""
     try:
         request = receive(requests)
     except MessageError:
@@ -84,6 +85,7 @@ def _serve_one(requests: BinaryIO, answers: BinaryIO, threads: int) -> int:
 
 
 def _answer(request: tuple[Any, ...], threads: int) -> tuple[Any, ...]:
+    """Unpickle the method and do what is asked: ("done", result, generators), or ("unknown", why) if it cannot be."""
     import numpy as np
 
     from lcbench.running.threads import ThreadLimit

@@ -1,4 +1,7 @@
-"""One BLAS and one OpenMP thread per run: times are fair, results repeat, and small problems run faster."""
+"""Limits the BLAS and OpenMP threads of a run, by default to one.
+
+So times are fair, results can be repeated, and small problems run faster.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +20,16 @@ VARIABLES = (
 
 
 def set_thread_variables(threads: int) -> None:
-    """Tell libraries that are not loaded yet; of use only before numpy is imported."""
+    """Set the environment variables that libraries read when loaded: of use only before numpy is imported."""
     for variable in VARIABLES:
         os.environ[variable] = str(threads)
 
 
 class ThreadLimit:
-    """Inside `with` the libraries that are loaded when this is made use `threads` threads; may be entered again."""
+    """Inside `with` the libraries loaded when this was made use `threads` threads; may be entered again."""
 
     def __init__(self, threads: int) -> None:
-        import sklearn.cluster  # noqa: F401  so that its OpenMP runtime is among them
+        import sklearn.cluster  # noqa: F401  loads its OpenMP runtime, so that it is limited too
 
         self._controller = _controller(len(sys.modules))
         self._threads = threads
@@ -43,7 +46,7 @@ class ThreadLimit:
 
 @lru_cache(maxsize=1)
 def _controller(modules: int) -> Any:
-    """The libraries that are loaded; looked for again only when modules were imported, which brings new ones."""
+    """The loaded libraries, cached by the number of imported modules: only an import can load new ones."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

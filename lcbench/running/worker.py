@@ -1,4 +1,4 @@
-"""A worker: a process that carries out one run after the other, as its parent says."""
+"""The main program of a worker process: carries out the runs that its parent sends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from lcbench.errors import LcbenchError
 from lcbench.records.record import OK
-from lcbench.running import process_limits as limits
+from lcbench.running import process_limits
 from lcbench.running.messages import MessageError, receive, send
 
 if TYPE_CHECKING:
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from lcbench.running.shared_data import SharedStream
 
 STREAMS_KEPT = 2
-MOST_LOGGED = 1000  # of a run
+MOST_LOGGED = 1000  # messages per run
 
 
 def main() -> None:
-    """Serve until the parent closes its end."""
+    """Carry out runs until the parent closes the pipe."""
     tasks, answers = _private_pipes()
-    faulthandler.enable()  # on standard error, which the parent keeps the end of
-    limits.leave_no_core_files()
+    faulthandler.enable()  # writes a crash to standard error, whose last part the parent keeps
+    process_limits.leave_no_core_files()
     try:
         setup: Setup = receive(tasks)
-        limits.die_with_parent(setup.parent)
+        process_limits.die_with_parent(setup.parent)
         _Worker(setup, answers).serve(tasks)
     except MessageError:
         sys.exit(0)
 
 
 def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output under other numbers, so that nothing a method reads or prints can disturb them."""
+    """Move standard input and output to other descriptors, where a method cannot read or print."""
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
@@ -50,18 +50,19 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
         for pipe in (tasks, answers):
             os.dup2(null, pipe.fileno(), inheritable=False)
 
-    if hasattr(os, "register_at_fork"):  # a fork that lives on must not hide that the worker is gone
+    if hasattr(os, "register_at_fork"):  # if a fork held the pipes, the parent would not notice the end of the worker
         os.register_at_fork(after_in_child=leave_to_parent)
     return tasks, answers
 
 
 class _Worker:
+    """Carries out runs one after the other; metrics and the last streams stay loaded."""
+
     def __init__(self, setup: Setup, answers: BinaryIO) -> None:
-        from lcbench.audit import memory  # noqa: F401
+        from lcbench.audit import memory  # noqa: F401  modules that a run needs are loaded before the first one
         from lcbench.registry.host import plugin_host
         from lcbench.registry.metrics import load_metrics
-        from lcbench.running import shared_data as sharing  # noqa: F401
-        from lcbench.running import single_run as execution  # noqa: F401  what a run needs is loaded before the first one
+        from lcbench.running import shared_data, single_run  # noqa: F401
         from lcbench.running.environment import environment_facts
 
         self._answers = answers
@@ -71,12 +72,13 @@ class _Worker:
         self._metrics: dict[tuple[str, ...], dict[str, Metric]] = {(): load_metrics((), plugin_host().registry)}
         self._streams: dict[Path, tuple[LabelledTask, ...]] = {}
         facts = environment_facts()
-        before = limits.private_bytes()
-        if setup.memory_limit is not None and limits.can_limit_memory():
-            limits.limit_memory(setup.memory_limit)
+        before = process_limits.private_bytes()
+        if setup.memory_limit is not None and process_limits.can_limit_memory():
+            process_limits.limit_memory(setup.memory_limit)
         self._say("ready", facts, before)
 
     def serve(self, tasks: BinaryIO) -> None:
+        """Carry out jobs until the pipe ends, which raises MessageError."""
         while True:
             job: Job = receive(tasks)
             self._run_job(job)
@@ -91,7 +93,7 @@ class _Worker:
         record = job.record
         try:
             metrics = self._scored_by(job.metrics)
-        except LcbenchError as error:  # the fault of no method, and no run can go without
+        except LcbenchError as error:  # not the fault of the method, and no run can go on without its metrics
             self._say("unable", str(error))
             return
         stream = ConfiguredStream(
@@ -99,10 +101,10 @@ class _Worker:
             task_names=record.stream_tasks, make=_never, origin=None, _tasks=self._tasks(job.stream),
         )  # fmt: skip
         self._log.left = MOST_LOGGED
-        counts_peak = limits.reset_peak()
+        counts_peak = process_limits.reset_peak()
         reports = _Reports(self._say)
         done = execute_run(PlannedRun(record, job.method, stream), metrics, reports, job.audit)
-        peak = reports.peak if done.status == OK else limits.peak_bytes()  # a replay for an audit is not the run
+        peak = reports.peak if done.status == OK else process_limits.peak_bytes()  # without the replays of its audits
         for output in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):  # a method may have closed or replaced it
                 output.flush()
@@ -127,21 +129,21 @@ class _Worker:
 
 
 class _Reports:
-    """Takes the place of Events: the hooks fire in the parent. `peak` is that of the run, without its audits."""
+    """Stands in for Events, as hooks fire in the parent. `peak` is the peak memory of the run without its audits."""
 
     def __init__(self, say: Any) -> None:
         self._say = say
         self.peak: int | None = None
 
     def fire(self, event: str, **arguments: Any) -> None:
-        """Tell the parent what it does not know by itself."""
+        """Send the parent each step; it knows of the other events by itself."""
         if event == "lcbench_task_learned":
-            self.peak = limits.peak_bytes()
+            self.peak = process_limits.peak_bytes()
             self._say("step", arguments["step"])
 
 
 class _ForwardingHandler(logging.Handler):
-    """Tells the parent what is logged: `left` messages more, so that a flood does not fill its memory."""
+    """Sends log messages to the parent, at most `left` more, so that a flood does not fill its memory."""
 
     def __init__(self, say: Any) -> None:
         super().__init__()
@@ -158,14 +160,14 @@ class _ForwardingHandler(logging.Handler):
             text = record.getMessage()
             if record.exc_info:
                 text += "\n" + logging.Formatter().formatException(record.exc_info)
-        except Exception:  # of arguments that do not fit; logging never raises
+        except Exception:  # arguments that do not fit the message; logging must not raise
             self.handleError(record)
             return
         self._say("log", record.levelno, record.name, text)
 
 
 def _forward_logs(handler: logging.Handler, level: int) -> None:
-    """Let the parent show what is logged, and what is warned of, in this process."""
+    """Send log messages and warnings of this process to the parent, which shows them."""
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.WARNING)

@@ -1,4 +1,4 @@
-"""Runs carried out by workers: handed out, watched, and brought home one by one."""
+"""Hands runs to worker processes, and stops those over the timeout or memory limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lcbench.errors import ParameterError, PluginError, RunFailedError
 from lcbench.printable import byte_size
 from lcbench.records.record import CRASHED, OK, OUT_OF_MEMORY, TIMEOUT, RunRecord, timestamp
 from lcbench.registry.events import Events
-from lcbench.running import process_limits as limits
+from lcbench.running import process_limits
 from lcbench.running.messages import Job, Setup
 from lcbench.running.worker_process import WorkerProcess
 
@@ -26,13 +26,16 @@ if TYPE_CHECKING:
     from lcbench.running.shared_data import SharedStream
 
 logger = logging.getLogger(__name__)
-SECONDS_BETWEEN_LOOKS = 0.2  # at the memory of workers
-LONGEST_WAIT = 3600.0  # a queue cannot wait for centuries
+SECONDS_BETWEEN_LOOKS = 0.2  # between checks of the workers' memory
+LONGEST_WAIT = 3600.0  # seconds: a queue refuses timeouts of centuries
+LINES_KEPT = 12
+SIGKILL = 9  # not every platform has a name for it
+_OURS = re.compile(r"[\\/]lcbench[\\/]running[\\/]\w+\.py\"")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many workers, and what each run may take."""
+    """The number of workers, and the threads, seconds and bytes that each run may use."""
 
     jobs: int = 1
     threads: int = 1
@@ -42,7 +45,7 @@ class Limits:
 
 @dataclass(slots=True, eq=False)
 class _Post:
-    """A worker and what it is doing."""
+    """A worker, its environment facts once it is ready, and its current run and deadline."""
 
     worker: WorkerProcess
     facts: dict[str, Any] | None = None
@@ -51,7 +54,7 @@ class _Post:
 
 
 class WorkerPool:
-    """Spawns workers, reuses those whose run ended well, and replaces all others."""
+    """Starts workers, reuses those whose run succeeded, and replaces all others."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -81,15 +84,16 @@ class WorkerPool:
         metrics: Sequence[str],
         audits: Mapping[str, tuple[str, ...]],
     ) -> Iterator[RunRecord]:
-        """Do all runs and yield their records as they end. The hooks fire here, in the parent.
+        """Carry out all runs and yield their records as they end. The hooks fire here, in the parent.
 
-        `shared` has every stream by the id of its entry, `audits` how to audit every run, by its id.
+        `shared` holds the data of every stream by the `id()` of its ConfiguredStream, `audits` the audits of every run
+        by its run id.
         """
         self._waiting = deque(
             Job(p.record.blank(), p.method, shared[id(p.stream)], tuple(metrics), audits[p.run_id]) for p in plan
         )
         self._events = events
-        self._kernel_kills = limits.kernel_kills()
+        self._kernel_kills = process_limits.kernel_kills()
         self.start(len(plan))
         missing = len(plan)
         while missing:
@@ -99,7 +103,7 @@ class WorkerPool:
                 missing -= 1
                 record.finished = timestamp()
                 events.fire("lcbench_run_finished", run=record)
-            while self._given:  # its worker is at it, but who listens hears of one run after the other
+            while self._given:  # already under way, but listeners hear of one run after the other
                 events.fire("lcbench_run_started", run=self._given.popleft())
             if record is not None:
                 yield record
@@ -107,7 +111,7 @@ class WorkerPool:
             worker.leave()
 
     def start(self, runs: int) -> None:
-        """Have as many workers as so many runs can use; they take a while to be ready."""
+        """Start as many workers as this number of runs can use, without waiting until they are ready."""
         while len(self._posts) < min(self._limits.jobs, runs):
             self._hire()
 
@@ -117,7 +121,7 @@ class WorkerPool:
         worker.tell(self._setup)
 
     def _next_message(self) -> tuple[_Post | None, Any]:
-        """What a worker said, or what has to be done about one: its time or its memory is used up."""
+        """The next message and the worker it is about; (None, None) if none came before the next check of limits."""
         self._look_after_limits()
         deadlines = [post.deadline for post in self._posts.values() if post.deadline is not None]
         if self._limits.memory is not None:
@@ -130,7 +134,7 @@ class WorkerPool:
         return self._posts.get(worker), message
 
     def _look_after_limits(self) -> None:
-        """Put what is used up behind what the workers have said until now: a run that is finished stays finished."""
+        """Queue a message for each run over a limit, behind those of the workers: a finished run stays finished."""
         now = time.monotonic()
         for post in self._posts.values():
             if post.deadline is not None and now >= post.deadline:
@@ -141,12 +145,12 @@ class WorkerPool:
         self._next_look = now + SECONDS_BETWEEN_LOOKS
         for post in self._posts.values():
             if post.record is not None:
-                held = limits.tree_resident_bytes(post.worker.pid)
+                held = process_limits.tree_resident_bytes(post.worker.pid)
                 if held > self._limits.memory:
                     self._inbox.put((post.worker, ("too large", post.record, held)))
 
     def _handle(self, post: _Post, message: Any) -> RunRecord | None:
-        """Do what a message asks for; the record of a run that it ends."""
+        """Act on a message; returns the record of the run if the message ends it."""
         kind, *content = message if message is not None else ("gone",)
         record = post.record
         if kind == "log":
@@ -173,7 +177,7 @@ class WorkerPool:
                 self._dismiss(post)
             return record
         elif kind in ("overdue", "too large") and content[0] is not record:
-            return None  # it was said of a run that has ended since
+            return None  # it is about a run that has ended since
         elif kind == "overdue":
             taken = f"it took longer than {self._limits.timeout:g} s"
             return self._stopped(post, record, TIMEOUT, taken)
@@ -183,7 +187,7 @@ class WorkerPool:
         return None
 
     def _assign(self, post: _Post) -> None:
-        """Give a worker its next run, if there is one."""
+        """Give a worker the next waiting run, if there is one."""
         post.record = post.deadline = None
         if not self._waiting:
             return
@@ -196,6 +200,7 @@ class WorkerPool:
         self._given.append(post.record)
 
     def _stopped(self, post: _Post, record: RunRecord, status: str, why: str) -> RunRecord:
+        """Stop a worker whose run is over a limit; the record of that run."""
         post.worker.stop()
         record.status, record.error = status, f"{why}: stopped {_where(record)}."
         record.traceback = last_lines(post.worker.take_output())
@@ -203,7 +208,7 @@ class WorkerPool:
         return record
 
     def _ended(self, post: _Post) -> RunRecord | None:
-        """A worker's process is gone, by its own doing."""
+        """Handle a worker process that ended by itself; the record of its run if it had one."""
         code = post.worker.exit_code()
         lines = last_lines(post.worker.take_output())
         if post.facts is None:
@@ -213,7 +218,7 @@ class WorkerPool:
         self._dismiss(post)
         if record is None:
             return None
-        kills = limits.kernel_kills()
+        kills = process_limits.kernel_kills()
         killed, self._kernel_kills = kills != self._kernel_kills, kills
         record.status, record.error = describe_end(
             code, memory_limit=self._limits.memory, kernel_killed=killed, where=_where(record)
@@ -222,7 +227,7 @@ class WorkerPool:
         return record
 
     def _dismiss(self, post: _Post) -> None:
-        """Part with a worker, and hire another if there is work that no newcomer is there for."""
+        """Remove a worker, and start another if more runs are waiting than workers are starting up."""
         del self._posts[post.worker]
         post.worker.kill()
         if len(self._waiting) > sum(other.facts is None for other in self._posts.values()):
@@ -238,6 +243,7 @@ class WorkerPool:
             logger.debug("%s printed: %s", record.label, line)
 
     def _check_room(self, before: int | None) -> None:
+        """Refuse a memory limit below the `before` bytes that a worker needs without any run."""
         limit = self._limits.memory
         if limit is not None and before is not None and before >= limit:
             raise ParameterError(
@@ -247,19 +253,15 @@ class WorkerPool:
 
 
 def _where(record: RunRecord) -> str:
+    """The place in the order of tasks that a run had reached, in words."""
     learned = len(record.learn_seconds)
     if learned >= len(record.order):
         return "after the last task"
     return f"at task '{record.order[learned]}' ({learned + 1} of {len(record.order)})"
 
 
-LINES_KEPT = 12
-SIGKILL = 9  # which not every platform has a name for
-_OURS = re.compile(r"[\\/]lcbench[\\/]running[\\/]\w+\.py\"")
-
-
 def describe_end(code: int | None, *, memory_limit: int | None, kernel_killed: bool, where: str) -> tuple[str, str]:
-    """Status and sentence for a worker that ended with `code` in the middle of a run."""
+    """Turn the exit code of a worker that ended during a run into a status and a sentence."""
     if code == -SIGKILL:
         if kernel_killed:
             return OUT_OF_MEMORY, f"the kernel stopped it {where}: the machine had no memory left."
@@ -273,7 +275,7 @@ def describe_end(code: int | None, *, memory_limit: int | None, kernel_killed: b
 
 
 def last_lines(output: str) -> list[str]:
-    """The last lines that say something, or of a crash the innermost frames, up to where lcbench called the method."""
+    """The last lines of output that are not blank; of a crash the innermost frames, up to lcbench's own."""
     lines = [line.rstrip()[:300] for line in output.splitlines() if line.strip()]
     trace = next((i for i, line in enumerate(lines) if line.startswith("Fatal Python error")), None)
     if trace is None:

@@ -1,4 +1,4 @@
-"""A worker as its parent sees it."""
+"""Starts a worker process, sends it messages, keeps its output, and stops it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import threading
 import time
 from typing import Any
 
-from lcbench.running import process_limits as limits
+from lcbench.running import process_limits
 from lcbench.running.messages import MessageError, packed, receive, write
 from lcbench.running.threads import VARIABLES
 
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.running.worker import main; main()"
-HASH_SEED = "PYTHONHASHSEED"  # the order of a set of texts must not differ between workers
+HASH_SEED = "PYTHONHASHSEED"  # so that sets of texts have the same order in all workers
 OUTPUT_KEPT = 16_384
 PIPE_HOLDS = 65_536
 SECONDS_FOR_TRACEBACK = 0.5
@@ -27,7 +27,7 @@ SECONDS_TO_LEAVE = 2.0
 
 
 class WorkerProcess:
-    """A process of its own session. What it says is put on `inbox` as (worker, message); None is its end."""
+    """A worker process in a session of its own. Its messages go to `inbox` as (worker, message); None means its end."""
 
     def __init__(self, threads: int, inbox: queue.SimpleQueue[tuple[WorkerProcess, Any]]) -> None:
         self._process = subprocess.Popen(
@@ -36,7 +36,7 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={HASH_SEED: "0", **os.environ, **dict.fromkeys(VARIABLES, str(threads))},
-            start_new_session=True,  # Ctrl-C is for the parent, and all that a method starts can be stopped with it
+            start_new_session=True,  # Ctrl-C reaches the parent only, and the session can be killed as a whole
         )
         self._inbox = inbox
         self._output = bytearray()
@@ -50,18 +50,18 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process, which is also that of its session."""
+        """The id of the process, and of its session."""
         return self._process.pid
 
     def tell(self, message: Any) -> None:
-        """Send a message, without waiting for the worker to read it: one that hangs must not stop all.
+        """Send a message without waiting for the worker to read it: one that hangs must not stop all others.
 
-        If the worker is gone its end is on its way to the inbox. It is told one thing at a time, and then answers.
+        If the worker has ended, that is reported to the inbox. Send the next message only after it has answered.
         """
         threading.Thread(target=self._write, args=(packed(message),), daemon=True).start()
 
     def take_output(self) -> str:
-        """The end of what the process printed since this was last asked for, with what is still in its pipe."""
+        """The last part of the output since the last call, including output still in the pipe."""
         with self._writing:
             if self._errors is not None and _waiting(self._errors, 0):
                 self._keep(os.read(self._errors, PIPE_HOLDS))
@@ -70,7 +70,10 @@ class WorkerProcess:
         return output.decode(errors="replace")
 
     def exit_code(self) -> int | None:
-        """How a process ended that has closed its end; negative is a signal. Output is complete then."""
+        """The exit code of a process that closed its pipe: negative is a signal, None means that it did not end.
+
+        Kills what is left of its session, after which all output has been read.
+        """
         try:
             code = self._process.wait(SECONDS_TO_LEAVE)
         except subprocess.TimeoutExpired:
@@ -80,7 +83,7 @@ class WorkerProcess:
         return code
 
     def stop(self) -> None:
-        """End the process and all it started, now; it gets half a second to say where it was."""
+        """Kill the process and all it started, after half a second in which it prints its traceback."""
         if os.name == "posix":
             with contextlib.suppress(OSError):
                 os.kill(self.pid, signal.SIGABRT)
@@ -91,9 +94,9 @@ class WorkerProcess:
         self._draining.join(SECONDS_TO_LEAVE)
 
     def kill(self) -> None:
-        """End the process and all it started without a word, and let go of all that is held for it.
+        """Kill the process and all it started at once, and free its threads and pipes.
 
-        What has escaped may hold a pipe open: then its thread is left behind, which closes the pipe when it ends.
+        A descendant that escaped may hold a pipe open: then the thread that reads it ends, and closes it, later.
         """
         self._end_all()
         self._process.wait()
@@ -105,7 +108,7 @@ class WorkerProcess:
             self._process.stdin.close()
 
     def leave(self) -> None:
-        """Let the process end by itself, which it does when there is nothing more to be told."""
+        """Close the pipe to the process, upon which it ends by itself; kill it if it does not."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -114,14 +117,15 @@ class WorkerProcess:
         self.kill()
 
     def _end_all(self) -> None:
+        """Kill the session of the process, and descendants that left it."""
         if os.name != "posix":
             with contextlib.suppress(OSError):
                 self._process.kill()
             return
-        escaped = list(limits.tree(self.pid)) if self._process.returncode is None else []
+        escaped = list(process_limits.tree(self.pid)) if self._process.returncode is None else []
         with contextlib.suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
-        for pid in escaped[1:]:  # into a session of its own
+        for pid in escaped[1:]:  # they may have a session of their own
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
 
@@ -131,6 +135,7 @@ class WorkerProcess:
             write(self._process.stdin, content)  # type: ignore[arg-type]
 
     def _listen(self) -> None:
+        """Put the messages of the process into the inbox until its pipe ends."""
         assert self._process.stdout is not None
         with self._process.stdout as pipe:
             while True:
@@ -142,21 +147,22 @@ class WorkerProcess:
         self._inbox.put((self, None))
 
     def _drain(self) -> None:
+        """Read the output of the process until its pipe ends, so that it never blocks on printing."""
         assert self._process.stderr is not None
         with self._process.stderr:
             while self._errors is not None:
-                if not hasattr(select, "poll"):  # there what is still in the pipe cannot be asked for
+                if not hasattr(select, "poll"):  # where there is no poll, a pipe can only be read with waiting
                     part = os.read(self._errors, PIPE_HOLDS)
                     with self._writing:
                         self._keep(part)
                     continue
                 _waiting(self._errors, None)
                 with self._writing:
-                    if _waiting(self._errors, 0):  # unless somebody has asked for it meanwhile
+                    if _waiting(self._errors, 0):  # unless take_output has read it meanwhile
                         self._keep(os.read(self._errors, PIPE_HOLDS))
 
     def _keep(self, part: bytes) -> None:
-        """Keep the end of what was printed; nothing is the end of the pipe. With the lock held."""
+        """Keep the last part of the output; no bytes mean the end of the pipe. The caller holds the lock."""
         self._output += part
         del self._output[:-OUTPUT_KEPT]
         if not part:
@@ -164,7 +170,7 @@ class WorkerProcess:
 
 
 def _waiting(pipe: int | None, milliseconds: int | None) -> bool:
-    """Whether there is something to read in a pipe, or its end; None waits until there is."""
+    """True if a pipe has something to read, or has ended; None milliseconds waits until then."""
     if pipe is None or not hasattr(select, "poll"):
         return False
     poll = select.poll()

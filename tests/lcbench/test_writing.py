@@ -140,7 +140,7 @@ def test_a_sweep_removes_what_anybody_left_a_day_ago(tmp_path, temporary):
     assert {path.name for path in tmp_path.iterdir()} == {"file", ".x.tmp"}
 
 
-def test_a_sweep_of_what_is_no_folder_does_nothing(tmp_path):
+def test_a_sweep_of_a_missing_folder_or_of_a_file_does_nothing(tmp_path):
     sweep(tmp_path / "missing")
     (tmp_path / "file").write_text("x")
     sweep(tmp_path / "file")

@@ -1,1 +1,1 @@
-"""analysis.published."""
+"""Figures printed in papers: read, checked, and compared with our own runs."""

@@ -1,4 +1,4 @@
-"""How near ours is to a printed figure, in a word."""
+"""Compares our runs with a paper's figures; verdicts are within 2, near or off."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from lcbench.records.formulas import average_after_all
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import format_entry
 
+PERCENT = 100.0
 WITHIN_POINTS = 2.0
 NEAR_POINTS = 5.0
 DECIMALS = 2
@@ -22,29 +23,8 @@ OTHER_SPLIT, MISSING = "other split", "no result"
 _FROM_BEST = (WITHIN, NEAR, OFF, OTHER_SPLIT, MISSING)
 
 
-def verdict(difference: float | None, *, same_data: bool) -> str:
-    """`within 2` up to 2 points of difference, `near` up to 5, else `off`; no such claim about other data.
-
-    Differences count as they are shown, with two decimals.
-    """
-    if difference is None:
-        return MISSING
-    if not same_data:
-        return OTHER_SPLIT
-    size = abs(round(difference, DECIMALS))
-    return WITHIN if size <= WITHIN_POINTS else NEAR if size <= NEAR_POINTS else OFF
-
-
-def worst(verdicts: Iterable[str]) -> str:
-    """What holds for all of them."""
-    return max(verdicts, key=_FROM_BEST.index)
-
-
-PERCENT = 100.0
-
-
 class Ours(NamedTuple):
-    """The mean over runs, and the sample standard deviation where there are several."""
+    """The mean over our runs, and the sample standard deviation if there are several."""
 
     mean: float
     sd: float | None
@@ -54,7 +34,7 @@ class Ours(NamedTuple):
 class ComparedCell:
     """A printed figure and ours, in percent; `difference` is ours minus the paper's.
 
-    An average that is not the mean of its rows has its `misprint`. `ours` is None where no run came to its end.
+    `misprint` is set for a printed average that is not the mean of its rows. `ours` is None if no run succeeded.
     """
 
     metric: str
@@ -66,20 +46,20 @@ class ComparedCell:
 
     @property
     def difference(self) -> float | None:
-        """Ours minus what is printed."""
+        """Our mean minus the printed figure."""
         return None if self.ours is None else self.ours.mean - self.paper.mean
 
     @property
     def from_rows(self) -> float | None:
-        """Ours minus the mean of the rows above a misprinted average."""
+        """Our mean minus the mean of the rows above a misprinted average."""
         return None if self.ours is None or self.misprint is None else self.ours.mean - self.misprint.recomputed
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedMethod:
-    """A method of the paper: what it was run as, how its runs ended, and its cells.
+    """A method of the paper: the method it was run as (`label`), how its runs ended, and its cells.
 
-    `notes` are what every table that shows it must say; `seconds` what its runs spent learning, all tasks together.
+    Every table that shows it has its `notes`; `seconds` is the time that learning all tasks took.
     """
 
     name: str
@@ -98,27 +78,45 @@ class ComparedMethod:
 
     @property
     def verdict(self) -> str:
-        """The worst of its averages."""
+        """The worst verdict of its averages."""
         return worst(cell.verdict for cell in self.cells if cell.task == AVERAGE)
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A table of a paper with ours beside it."""
+    """A table of a paper, with our results beside it."""
 
     reproduction: Reproduction
     methods: tuple[ComparedMethod, ...]
 
     @property
     def published(self) -> Published:
-        """What the paper prints."""
+        """The figures that the paper prints."""
         return self.reproduction.published
 
 
 def compare_with_paper(reproduction: Reproduction, runs: Sequence[RunRecord]) -> Reproduced:
-    """Set `runs` beside the paper's figures: each task, and their average, after all tasks were learned."""
+    """Compare `runs` with the paper's figures: each task, and their average, after all tasks were learned."""
     made = [_method(reproduction, name, reproduction.runs_of(name, runs)) for name in reproduction.published.methods]
     return Reproduced(reproduction, tuple(made))
+
+
+def verdict(difference: float | None, *, same_data: bool) -> str:
+    """`within 2` up to 2 points of difference, `near` up to 5, else `off`; no such claim about other data.
+
+    Differences count as they are shown, with two decimals.
+    """
+    if difference is None:
+        return MISSING
+    if not same_data:
+        return OTHER_SPLIT
+    size = abs(round(difference, DECIMALS))
+    return WITHIN if size <= WITHIN_POINTS else NEAR if size <= NEAR_POINTS else OFF
+
+
+def worst(verdicts: Iterable[str]) -> str:
+    """The worst of some verdicts, which is that of all of them together."""
+    return max(verdicts, key=_FROM_BEST.index)
 
 
 def _method(reproduction: Reproduction, name: str, runs: Sequence[RunRecord]) -> ComparedMethod:
@@ -140,7 +138,7 @@ def _method(reproduction: Reproduction, name: str, runs: Sequence[RunRecord]) ->
 
 
 def _notes(done: Sequence[RunRecord]) -> tuple[str, ...]:
-    """What is to be said of a method's runs, and which parameters were chosen for it."""
+    """The notes of a method's runs, and the parameters that tuning chose for it."""
     notes = {run.note: None for run in done if run.note}
     chosen = {format_entry("", run.choice["params"])[1:]: None for run in done if run.choice is not None}
     return (*notes, *(f"chosen: {text}" for text in chosen))
@@ -156,7 +154,7 @@ def _cell(published: Published, metric: str, task: str, method: str, done: Seque
 
 
 def _score(run: RunRecord, metric: str, task: str | None) -> float | None:
-    """R[T-1][j] for the task, or the mean of R[T-1] where none is named."""
+    """R[T-1][j] for the task, or the mean of R[T-1] if the task is None."""
     R = run.scores[metric]
     return average_after_all(R) if task is None else R[-1][run.order.index(task)]
 

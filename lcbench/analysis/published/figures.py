@@ -1,4 +1,7 @@
-"""What a file of published figures holds. Pydantic reads it; imported only where such a file is."""
+"""The model of a TOML file of published figures, validated by pydantic.
+
+Pydantic is slow to import: import this module only where such a file is read.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _FIGURE = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:±\s*(\d+(?:\.\d+)?)\s*)?")
 
 
 class Figure(NamedTuple):
-    """A printed figure: mean, standard deviation if there is one, and the text as it stands in the paper."""
+    """A printed figure: its mean, its standard deviation if there is one, and its text as printed."""
 
     mean: float
     sd: float | None
@@ -21,7 +24,7 @@ class Figure(NamedTuple):
 
 
 def parse_figure(text: Any) -> Figure:
-    """`62.66 ± 0.00`, or `62.66` alone."""
+    """Parse `62.66 ± 0.00`, or `62.66` alone."""
     match = _FIGURE.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise ValueError(f'a figure is a text such as "62.66 ± 0.00", not {text!r}')
@@ -38,9 +41,9 @@ class _Part(BaseModel):
 
 
 class PublishedMethod(_Part):
-    """A method of the paper: the entry it is run as, and which parameters `--full` looks for in their grid `paper`.
+    """A method of the paper: the entry it is run as, and the parameters that `--full` tunes over their grid `paper`.
 
-    `seconds` is what one run takes about, to say beforehand how long all will take.
+    `seconds` is about how long one run takes, to tell the user beforehand how long all will take.
     """
 
     entry: Text
@@ -50,7 +53,7 @@ class PublishedMethod(_Part):
 
 
 class PublishedProtocol(_Part):
-    """The stream as the paper has it, as near as we know, with orders and repeats."""
+    """The paper's stream, as far as it is known, with the orders of tasks and the number of repeats."""
 
     stream: Text
     order: Text = "random"
@@ -58,7 +61,7 @@ class PublishedProtocol(_Part):
 
 
 class PublishedRuntime(_Part):
-    """The paper's seconds per method."""
+    """The seconds that the paper prints for each method."""
 
     table: Text
     seconds: Row
@@ -69,8 +72,8 @@ class Published(_Part):
     """A table of a paper, and how it is reproduced.
 
     `figures` are by metric, then by task of the paper or `average`, one per method in the order of `methods`. `tasks`
-    gives our name of each of the paper's tasks. With `same_data` false the paper had other data or another split.
-    `closing` is what a reader should know last.
+    maps the paper's name of each task to ours. `same_data` is false if the paper had other data or another split.
+    `closing` is a sentence that is shown last.
     """
 
     source: Text
@@ -86,6 +89,7 @@ class Published(_Part):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
+        """Refuse a table that lacks a row, or a row that does not have one figure per method."""
         wanted = [*self.tasks, AVERAGE]
         for metric, rows in self.figures.items():
             if sorted(rows) != sorted(wanted):
@@ -101,15 +105,15 @@ class Published(_Part):
             raise ValueError(f"{place} needs a figure for each of {len(self.methods)} methods, and has {len(row)}")
 
     def column(self, method: str) -> int:
-        """Where the figures of a method stand in every row."""
+        """The position of a method's figure in every row."""
         return list(self.methods).index(method)
 
     def figure(self, metric: str, task: str, method: str) -> Figure:
-        """What the paper prints for a method on a task, or on `average`."""
+        """The figure that the paper prints for a method on a task, or for the `average`."""
         return self.figures[metric][task][self.column(method)]
 
     def chosen(self, methods: Mapping[str, PublishedMethod]) -> Self:
-        """The same with some of its methods, for all figures."""
+        """A copy with some of the methods only, and their figures."""
         columns = [self.column(name) for name in methods]
 
         def cut(row: Row) -> Row:

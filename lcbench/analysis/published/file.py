@@ -1,4 +1,4 @@
-"""Published figures found by the name of a stream, and read with clear words where something is wrong in them."""
+"""Finds and reads the file of published figures of a stream, with clear errors."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def streams_with_figures(registry: Registry) -> list[str]:
-    """The streams for which a paper's figures are here."""
+    """The names of the streams that have published figures."""
     return [spec.name for spec in registry.streams if spec.published is not None]
 
 
 def published_for(name: str, registry: Registry) -> Published:
-    """The published figures of a stream."""
+    """The published figures of a stream; an error that names the streams that have some if it has none."""
     known = streams_with_figures(registry)
     spec = registry.streams.get(name)
     if spec is not None and spec.published is not None:
@@ -35,7 +35,7 @@ def published_for(name: str, registry: Registry) -> Published:
 
 
 def read_published(spec: StreamSpec, registry: Registry) -> Published:
-    """What the file of a stream's spec says, checked against what is registered."""
+    """Read the file that a stream's spec names, and check it against the registered streams and metrics."""
     from pydantic import ValidationError
 
     from lcbench.analysis.published.figures import Published
@@ -52,6 +52,7 @@ def read_published(spec: StreamSpec, registry: Registry) -> Published:
 
 
 def _text(place: str) -> str:
+    """The content of the file at `package:path`."""
     package, colon, path = place.partition(":")
     if not (package and colon and path):
         raise ValueError("write package:path/of/file.toml")
@@ -59,7 +60,7 @@ def _text(place: str) -> str:
 
 
 def _check(published: Published, spec: StreamSpec, registry: Registry) -> None:
-    """Refuse what cannot be run: another stream, tasks that it does not have, metrics that are not in percent."""
+    """Refuse figures of another stream, of tasks that it does not have, and of metrics not in percent."""
     entry = parse_stream_entry(published.protocol.stream)
     if entry.name != spec.name:
         raise ValueError(f"protocol.stream is '{entry.name}', but the figures are those of '{spec.name}'")
@@ -73,6 +74,7 @@ def _check(published: Published, spec: StreamSpec, registry: Registry) -> None:
 
 
 def _fault(error: object) -> str:
+    """The first fault that pydantic found, with its place, in one line."""
     first = error.errors(include_url=False)[0]  # type: ignore[attr-defined]
     where = ".".join(str(part) for part in first["loc"])
     what = first["msg"].removeprefix("Value error, ")

@@ -1,4 +1,4 @@
-"""The runs with which a published table is reproduced."""
+"""Plans the runs that reproduce a published table, all of it or some methods."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GRID = "paper"
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A table to reproduce, or a part of its methods; with `full` their parameters are tuned with the labels."""
+    """A table to reproduce, or some of its methods; with `full`, parameters are tuned with the labels (oracle)."""
 
     published: Published
     repeats: int
@@ -33,13 +33,13 @@ class Reproduction:
 
     @cached_property
     def entries(self) -> dict[str, ConfiguredMethod]:
-        """What each method of the paper is run as."""
+        """The configured method that each method of the paper is run as."""
         texts = [self._text(method) for method in self.published.methods.values()]
         found = configured_methods(texts, plugin_host().registry)
         return dict(zip(self.published.methods, found, strict=True))
 
     def plan(self) -> Plan:
-        """The runs, with the baselines of the methods."""
+        """Plan the runs, with those of the methods' baselines."""
         grids = self._grids()
         return plan_runs(
             [self._text(method) for method in self.published.methods.values()],
@@ -53,24 +53,24 @@ class Reproduction:
         )
 
     def tuned(self, method: str) -> bool:
-        """Whether the parameters of a method are looked for."""
+        """True if the parameters of a method are tuned."""
         return self.full and bool(self.published.methods[method].grid)
 
     def runs_of(self, method: str, runs: Iterable[RunRecord]) -> list[RunRecord]:
-        """Those of `runs` that are the method's own, however they ended."""
+        """Those of `runs` that belong to the method, failed ones included."""
         entry = self.entries[method]
         wanted = (entry.name, canonical_json(entry.params), ORACLE if self.tuned(method) else NONE)
         return [run for run in runs if (run.method, canonical_json(run.params), run.tune["protocol"]) == wanted]
 
     def seconds(self, left: Sequence[PlannedRun]) -> float:
-        """About how long some runs take one after the other; baselines are taken to cost nothing."""
+        """About how many seconds some runs take one after the other; baselines count as nothing."""
         costs: dict[str, float] = {}
         for name, method in self.published.methods.items():
             costs[self.entries[name].name] = method.seconds
         return sum(costs.get(planned.record.method, 0.0) for planned in left)
 
     def _text(self, method: PublishedMethod) -> str:
-        """The entry; a parameter that is looked for must not be set in it."""
+        """The entry of a method, without the parameters that are tuned."""
         if not (self.full and method.grid):
             return method.entry
         entry = parse_entry(method.entry)
@@ -82,7 +82,7 @@ class Reproduction:
 
 
 def choose_methods(published: Published, names: Sequence[str]) -> Published:
-    """A part of the table: methods by the paper's name or by that of the entry they are run as."""
+    """The table with some methods only, each named as in the paper or as the method it is run as."""
     known = {name.lower(): name for name in published.methods}
     known |= {parse_entry(method.entry).name: name for name, method in published.methods.items()}
     for name in names:

@@ -1,1 +1,1 @@
-"""analysis.statistics."""
+"""Statistical tests: bootstrap interval, Wilcoxon, Holm, Friedman, Nemenyi."""

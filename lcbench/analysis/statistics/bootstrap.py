@@ -1,4 +1,4 @@
-"""The hierarchical bootstrap: an interval for a mean over orders, and over repeats within each order.
+"""Hierarchical bootstrap: the confidence interval of a mean over orders and repeats.
 
 With groups g = 1..G (orders) of n_g values (repeats), the figure is the mean of the groups' means,
 
@@ -30,7 +30,10 @@ RESAMPLES = 10_000
 
 
 class Interval(NamedTuple):
-    """A mean and its interval; None for its ends where there is only one value. `resampled` is what was drawn."""
+    """A mean and its interval, whose ends are None if there is only one value.
+
+    `resampled` names what was drawn: orders, repeats, both, or nothing.
+    """
 
     mean: float
     low: float | None
@@ -61,7 +64,7 @@ def interval(
 
 @lru_cache(maxsize=2)
 def _weights(sizes: tuple[int, ...], resamples: int, seed: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """What each value counts for in each resample; the same for all groups of these sizes, so that it is drawn once."""
+    """The weight of each value in each resample; it does not depend on the values, so it is drawn once."""
     import numpy as np
 
     generator = np.random.default_rng(seed)

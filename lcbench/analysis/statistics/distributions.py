@@ -1,6 +1,6 @@
-"""Two distributions that ranks are tested with.
+"""The chi-squared tail and the Studentized range quantile, for tests of ranks.
 
-scipy.stats has both, but takes longer to import than a thousand runs take to compare; the tests hold these against it.
+scipy.stats has both, but takes longer to import than a thousand runs take to compare; our tests check these against it.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def studentized_range_quantile(p: float, groups: int) -> float:
 
 
 def _range_below(q: float, groups: int) -> float:
+    """P(range <= q), by the trapezoidal rule."""
     step = 2 * REACH / STEPS
     points = (-REACH + i * step for i in range(STEPS + 1))
     density = (exp(-z * z / 2) * ((erf(z / sqrt(2)) - erf((z - q) / sqrt(2))) / 2) ** (groups - 1) for z in points)

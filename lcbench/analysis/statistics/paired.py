@@ -1,4 +1,4 @@
-"""Paired tests: Wilcoxon's signed-rank test, and Holm's correction for several of them."""
+"""Wilcoxon's signed-rank test, and Holm's correction for several tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Wilcoxon(NamedTuple):
-    """The two-sided p of a signed-rank test; None where there is none, and then `reason` says why."""
+    """The two-sided p of a signed-rank test; None with too few differences, and `reason` then says so."""
 
     p_value: float | None
     pairs: int
@@ -46,21 +46,6 @@ def wilcoxon(differences: Sequence[float]) -> Wilcoxon:
     return Wilcoxon(float(signed_rank_test(nonzero, method="asymptotic").pvalue), len(values), zeros)
 
 
-def _exact(values: Sequence[float]) -> float:
-    """The two-sided p over all ways to give signs to the ranks.
-
-    Methods that do not depend on the order make ties common, and scipy then draws signs at random, slowly.
-    """
-    sizes = [abs(value) for value in values]
-    doubled = [2 * sum(other < size for other in sizes) + sizes.count(size) + 1 for size in sizes]  # whole with ties
-    ways = [1] + [0] * sum(doubled)  # ways[w]: how many choices of signs have a doubled rank sum of w
-    for rank in doubled:
-        ways = [count + (ways[w - rank] if w >= rank else 0) for w, count in enumerate(ways)]
-    positive = sum(rank for rank, value in zip(doubled, values, strict=True) if value > 0)
-    extreme = min(positive, sum(doubled) - positive)
-    return min(1.0, 2 * sum(ways[: extreme + 1]) / (1 << len(values)))
-
-
 def holm(p_values: Mapping[K, float]) -> dict[K, float]:
     """Holm's step-down correction of m p-values: the i-th smallest becomes max_{j<=i} min(1, (m - j + 1) p_(j)).
 
@@ -76,6 +61,21 @@ def holm(p_values: Mapping[K, float]) -> dict[K, float]:
     return {key: corrected[key] for key in p_values}
 
 
+def _exact(values: Sequence[float]) -> float:
+    """The two-sided p over all ways to give signs to the ranks.
+
+    Methods that do not depend on the order make ties common, and scipy then draws signs at random, slowly.
+    """
+    sizes = [abs(value) for value in values]
+    doubled = [2 * sum(other < size for other in sizes) + sizes.count(size) + 1 for size in sizes]  # whole with ties
+    ways = [1] + [0] * sum(doubled)  # ways[w]: how many choices of signs have a doubled rank sum of w
+    for rank in doubled:
+        ways = [count + (ways[w - rank] if w >= rank else 0) for w, count in enumerate(ways)]
+    positive = sum(rank for rank, value in zip(doubled, values, strict=True) if value > 0)
+    extreme = min(positive, sum(doubled) - positive)
+    return min(1.0, 2 * sum(ways[: extreme + 1]) / (1 << len(values)))
+
+
 def _rounded(value: float) -> float:
-    """Rounded so that sums of the same scores in another order are the same number, and zero is zero."""
+    """Round, so that the same scores summed in another order give the same number, and zero is exactly zero."""
     return round(value / ROUNDING) * ROUNDING

@@ -1,4 +1,4 @@
-"""Ranks of methods over several streams: mean ranks, Friedman's test, Nemenyi's critical difference.
+"""Mean ranks over streams, Friedman's test, and Nemenyi's critical difference.
 
 References
 ----------
@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 from lcbench.analysis.statistics.distributions import chi_squared_tail, studentized_range_quantile
 
 LEAST_STREAMS = 5
-DECIMALS = 12  # means of equal scores over more and over fewer runs differ beyond these
+DECIMALS = 12  # means of equal scores over different numbers of runs differ only beyond these
 M = TypeVar("M", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
 
@@ -28,7 +28,7 @@ class TestResult(NamedTuple):
 
 
 def mean_ranks(scores: Mapping[S, Mapping[M, float]], *, greater_is_better: bool = True) -> dict[M, float]:
-    """The mean over streams of each method's rank, 1 for the best; only methods that are on all streams are ranked.
+    """The mean over streams of each method's rank, 1 for the best; only methods with scores on all streams are ranked.
 
     Methods that tie share the mean of their ranks.
     """
@@ -39,7 +39,7 @@ def mean_ranks(scores: Mapping[S, Mapping[M, float]], *, greater_is_better: bool
 
 
 def common_methods(scores: Mapping[S, Mapping[M, float]]) -> list[M]:
-    """The methods that are on all streams."""
+    """The methods that have a score on every stream."""
     streams = list(scores.values())
     return [method for method in streams[0] if all(method in found for found in streams)] if streams else []
 
@@ -87,6 +87,6 @@ def critical_difference(methods: int, streams: int, alpha: float = 0.05) -> floa
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """1 for the smallest; equal values share the mean of their ranks."""
+    """The ranks of values, 1 for the smallest; equal values share the mean of their ranks."""
     rounded = [round(value, DECIMALS) for value in values]
     return [sum(other < value for other in rounded) + (rounded.count(value) + 1) / 2 for value in rounded]

@@ -1,4 +1,7 @@
-"""Tasks in `.npz` files: `X` as an array, or the parts of a sparse matrix, and perhaps `y` and `feature_names`."""
+"""Reads tasks from `.npz` files: `X`, dense or sparse, `y` and `feature_names`.
+
+`y` and `feature_names` are optional.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,12 @@ _COMPRESSED = {"csr": sparse.csr_array, "csc": sparse.csc_array}
 
 
 def load_arrays(layout: Layout, params: Params) -> list[Samples]:
-    """The tasks of a folder of `.npz` files."""
+    """Read the tasks of a folder of `.npz` files."""
     return [read_arrays(layout.path(file), layout.show(file)) for file in layout.files]
 
 
 def read_arrays(path: Path, shown: str) -> Samples:
-    """One task. Nothing is unpickled, and what would not fit its own description is refused."""
+    """Read one task. Nothing is unpickled, and parts of a sparse matrix that do not fit together are refused."""
     with _damage_named(shown):
         with zipfile.ZipFile(path) as archive:
             check_size(sum(member.file_size for member in archive.infolist()), shown)
@@ -49,7 +52,7 @@ def _dense(arrays: Any, shown: str) -> Any:
 
 
 def _sparse(arrays: Any, shown: str) -> Any:
-    """A sparse matrix from the parts that `scipy.sparse.save_npz` writes, every index looked at first."""
+    """A sparse matrix from the parts that `scipy.sparse.save_npz` writes; every index is checked."""
     keys = set(arrays.files)
     form = str(_text(arrays["format"])) if "format" in keys else "csr"
     parts = {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}.get(form)
@@ -57,7 +60,7 @@ def _sparse(arrays: Any, shown: str) -> Any:
         raise InvalidTaskError(f"'{shown}' holds a sparse matrix as '{form}': save X.tocsr().")
     if not keys >= {"data", "shape", *parts}:
         raise InvalidTaskError(
-            f"'{shown}' holds no X, only {_some(arrays.files)}: save it with np.savez(file, X=X, y=y), a sparse "
+            f"'{shown}' holds no X, only {_key_list(arrays.files)}: save it with np.savez(file, X=X, y=y), a sparse "
             "one with scipy.sparse.save_npz, or its data, indices, indptr and shape beside y."
         )
     data = _checked(arrays, "data", shown, _NUMBERS).astype(np.float64)
@@ -71,7 +74,7 @@ def _sparse(arrays: Any, shown: str) -> Any:
 
 
 def _checked(arrays: Any, key: str, shown: str, kinds: str) -> Any:
-    """The array of that key, if its values are of one of these kinds."""
+    """The array of that key; an error if its type is none of `kinds`, the letters that numpy has for types."""
     try:
         array = np.asarray(arrays[key])
     except ValueError as error:
@@ -92,18 +95,18 @@ def _text(array: Any) -> Any:
     return np.char.decode(array, "utf-8") if array.dtype.kind == "S" else array
 
 
-def _some(keys: list[str]) -> str:
+def _key_list(keys: list[str]) -> str:
     shown = ", ".join(keys[:8])
     return f"{shown} and {len(keys) - 8} more" if len(keys) > 8 else shown or "nothing"
 
 
 @contextmanager
 def _damage_named(shown: str) -> Iterator[None]:
-    """What goes wrong while a file is read, as one sentence."""
+    """Turns any error while a file is read into an InvalidTaskError of one sentence that names the file."""
     try:
         yield
     except InvalidTaskError:
         raise
-    except Exception as error:  # there is hardly one that numpy does not raise over a damaged header
+    except Exception as error:  # a damaged header makes numpy raise almost any error
         what = (str(getattr(error, "strerror", None) or error) or type(error).__name__).splitlines()[0]
         raise InvalidTaskError(f"'{shown}' cannot be read, it is damaged or no .npz file ({what}).") from error

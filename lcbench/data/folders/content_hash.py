@@ -1,4 +1,7 @@
-"""What the content of a folder is known by: a run on other content is another run."""
+"""Hashes the files of a folder (SHA-256), and caches the hashes of unchanged files.
+
+The hash is part of the stream's digest: a run on other content is another run.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,12 @@ from lcbench.data.sources.locations import cache_folder
 from lcbench.errors import InvalidTaskError, OutputError
 from lcbench.writing import write_whole
 
+_FRESH = 2_000_000_000  # ns; a file that changed this recently may change again without a new modification time
+_Known: TypeAlias = dict[str, tuple[int, int, str]]  # size, modification time in ns and SHA-256 of each file
+
 
 def content_hash(layout: Layout, *, cached: bool = True) -> str:
-    """A SHA-256 of the files of a stream, by name and content, and of what stream.toml says that is no parameter."""
+    """A SHA-256 of a stream's files, by name and content, and of the settings in stream.toml that are no parameters."""
     try:
         hashes = file_hashes(layout.folder, layout.files, cached=cached)
     except OSError as error:
@@ -35,12 +41,11 @@ def content_hash(layout: Layout, *, cached: bool = True) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-_FRESH = 2_000_000_000  # ns; a file changed this short a time ago may change again without a new time of change
-_Known: TypeAlias = dict[str, tuple[int, int, str]]
-
-
 def file_hashes(folder: Path, files: Sequence[str], *, cached: bool = True) -> dict[str, str]:
-    """The SHA-256 of each file of a folder; OSError if one cannot be read."""
+    """The SHA-256 of each file; if `cached`, only files whose size or modification time changed are read.
+
+    Raises OSError if a file cannot be read.
+    """
     known = _read_cache(folder) if cached else {}
     hashes: dict[str, str] = {}
     lasting: _Known = {}
@@ -69,7 +74,7 @@ def _cache_file(folder: Path) -> Path:
 
 
 def _read_cache(folder: Path) -> _Known:
-    """What is remembered of a folder; a cache that cannot be read is none."""
+    """The cached hashes of a folder; none if the cache cannot be read."""
     try:
         content = json.loads(_cache_file(folder).read_bytes())
         if content["folder"] != str(folder):

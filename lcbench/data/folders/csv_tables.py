@@ -1,4 +1,4 @@
-"""Tables as text, `.csv` and `.tsv`: a line with the names of the columns, then one sample per line."""
+"""Reads `.csv` and `.tsv` tables: a line of column names, then one sample per line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DELIMITERS = ",;\t"
 
 
 def read_csv(path: Path, shown: str, roles: Roles) -> Table:
-    """One table; an error that names row, line and column where it holds what it should not."""
+    """Read one table; an error names the row, line and column of a bad cell."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return _read(file, shown, roles, is_tsv=path.suffix.lower() == ".tsv")
@@ -59,14 +59,14 @@ def _read(file: TextIO, shown: str, roles: Roles, *, is_tsv: bool) -> Table:
 
 
 def _delimiter(file: TextIO) -> str:
-    """What makes the most of the first line; a comma if nothing is better."""
+    """The delimiter that splits the first line into most columns; a comma if none splits it."""
     line = file.readline()
     file.seek(0)
     return max(_DELIMITERS, key=lambda delimiter: len(next(csv.reader([line], delimiter=delimiter), [])))
 
 
 def _add_numbers(values: array[float], cells: Sequence[str]) -> bool:
-    """Whether the cells are numbers; if so they are appended."""
+    """Append the cells to the values as numbers; False if one is no number."""
     try:
         values.extend(map(float, cells))
     except ValueError:
@@ -77,6 +77,7 @@ def _add_numbers(values: array[float], cells: Sequence[str]) -> bool:
 def _fault(
     row: Sequence[str], header: Sequence[str], features: Sequence[int], shown: str, where: str
 ) -> InvalidTaskError:
+    """The error for a row that is too long or too short, or that has a cell that is no number."""
     if len(row) != len(header):
         return InvalidTaskError(f"'{shown}': {where} has {len(row)} cells, but there are {len(header)} columns.")
     place = next(place for place in features if not is_number(row[place]))
@@ -84,5 +85,5 @@ def _fault(
 
 
 def _where(lines: Sequence[int], at: int) -> str:
-    """A row as people count them, and the line of the file where it ends."""
+    """A row, counted from 1, and the line of the file where it ends, for errors."""
     return f"row {range(len(lines))[at] + 1} (line {lines[at]})"

@@ -1,4 +1,7 @@
-"""A folder as a stream that can be run: looked at, hashed, and not yet read. Imports nothing heavy."""
+"""Describes a user's folder as a stream spec: name, content hash, card, tasks.
+
+The files are listed and hashed, and not yet loaded. Imports nothing heavy.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ SOURCE = Source("folders", "lcbench")
 
 
 def folder_spec(path: str, *, name: str | None = None) -> StreamSpec:
-    """The stream in the folder `path`, called `name`, or what its stream.toml says, or after the folder."""
+    """The spec of the folder `path`; its name is `name`, else the one in stream.toml, else that of the folder."""
     folder = absolute(path)
     layout = read_layout(folder, path)
     return make_spec(
@@ -36,12 +39,12 @@ def folder_spec(path: str, *, name: str | None = None) -> StreamSpec:
 
 
 def absolute(path: str) -> Path:
-    """The folder or file that a user means."""
-    return Path(os.path.abspath(expanded(path)))  # noqa: PTH100 - takes `..` away, follows no link
+    """The absolute path that a user means: `~` is expanded, and `..` is removed."""
+    return Path(os.path.abspath(expanded(path)))  # noqa: PTH100 - removes `..`, follows no link
 
 
 def summary(layout: Layout) -> str:
-    """What a folder holds, in a few words: `3 .csv files, one per task`."""
+    """A folder in a few words: `3 .csv files, one per task`."""
     if layout.kind is Kind.TEXTS:
         return f"{counted(len(layout.files), 'text')} in {counted(len(layout.tasks), 'folder')}, one per task"
     suffixes = " and ".join(sorted({Path(file).suffix.lower() for file in layout.files}))
@@ -49,7 +52,7 @@ def summary(layout: Layout) -> str:
 
 
 def layout_card(layout: Layout, source: str) -> StreamCard:
-    """What stream.toml says about the data, and where they are."""
+    """The card of the stream: description, source and licence from stream.toml, else what is known of the folder."""
     settings = layout.settings
     return StreamCard(
         what=settings.what or f"your own data: {summary(layout)}",
@@ -60,7 +63,7 @@ def layout_card(layout: Layout, source: str) -> StreamCard:
 
 
 def _notes(layout: Layout) -> tuple[str, ...]:
-    """How texts become words."""
+    """A sentence that says how texts are split into words; none for other kinds."""
     if layout.kind is not Kind.TEXTS:
         return ()
     text = layout.settings.text or TextSettings()
@@ -73,6 +76,6 @@ def _notes(layout: Layout) -> tuple[str, ...]:
 
 
 def name_from(basename: str) -> str:
-    """The name of a stream that is kept in a folder of that name."""
+    """Turns the name of a folder into a name that a stream may have."""
     name = re.sub(r"[^A-Za-z0-9_.\-]+", "-", basename).lstrip("_.-").rstrip("-")
     return name or "folder"

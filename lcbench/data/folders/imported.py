@@ -1,6 +1,7 @@
-"""A user's own data under a name, kept in the cache: `imported/NAME/` with the files and what is known about them.
+"""Imports folders into the cache under a name; lists, verifies and removes them.
 
-Every start looks here, so this imports next to nothing until there is an import to read.
+An import is the folder `imported/NAME/` in the cache, with the files and a description of them. Every start of lcbench
+looks there, so this module imports next to nothing until there is an import to read.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ logger = logging.getLogger(__name__)
 
 @hookimpl
 def lcbench_register_streams(register: Callable[[StreamSpec], None]) -> None:
-    """Registers every folder that the user imported, by the same door as a plugin's streams."""
+    """Registers every folder that the user imported, by the same hook as a plugin's streams."""
     for spec in imported_specs():
         register(spec)
 
 
 def imported_names() -> list[str]:
-    """The names of all that was imported, in alphabetical order."""
+    """The names of all imports, in alphabetical order."""
     try:
         with os.scandir(imported_folder()) as entries:
             return sorted(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
@@ -40,7 +41,7 @@ def imported_names() -> list[str]:
 
 
 def imported_specs() -> Iterator[StreamSpec]:
-    """The streams of all that was imported; one that is damaged costs a warning."""
+    """The specs of all imports; a damaged import is left out with a warning."""
     for name in imported_names():
         try:
             spec = imported_facts(name).spec()
@@ -51,7 +52,7 @@ def imported_specs() -> Iterator[StreamSpec]:
 
 
 def imported_facts(name: str) -> ImportedFacts:
-    """What is known about the import of that name; DataRefusedError if that is damaged."""
+    """The description of the import of that name; DataRefusedError if it is damaged."""
     from lcbench.data.folders.imported_facts import FACTS_FILE, read_facts
 
     folder = _existing(name)
@@ -64,9 +65,10 @@ def imported_facts(name: str) -> ImportedFacts:
 
 
 def import_folder(name: str, path: str, *, params: Mapping[str, str], taken: Callable[[str], bool]) -> StreamSpec:
-    """Take a copy of a folder, or of an archive of one, once it was read whole; `params` become the defaults.
+    """Copy a folder, or an archive of one, into the cache as stream `name`; `params` become its defaults.
 
-    It gets its name as the last step: what fails before leaves the cache as it was.
+    `taken` is True for names of other streams. All tasks are read before the copy is renamed into place as the last
+    step, so an import that fails leaves the cache as it was.
     """
     from lcbench.data.folders.importing import prepare, staging
 
@@ -78,7 +80,7 @@ def import_folder(name: str, path: str, *, params: Mapping[str, str], taken: Cal
 
 
 def verify_imported(name: str) -> bool:
-    """Whether the files are still those that were imported; if so, that is written down."""
+    """True if the files are still those that were imported; the time of the check is kept, or cleared if not."""
     from contextlib import suppress
     from dataclasses import replace
 
@@ -103,7 +105,7 @@ def remove_imported(name: str) -> bool:
 
     if name not in imported_names():
         return False
-    with staging(imported_folder()) as stage:  # gone as a whole, whatever happens while its files are removed
+    with staging(imported_folder()) as stage:  # moved away first: an interruption leaves no half-removed import
         (imported_folder() / name).rename(stage / name)
     return True
 
@@ -118,6 +120,7 @@ def _check_name(name: str, taken: Callable[[str], bool]) -> None:
 
 
 def _existing(name: str) -> Path:
+    """The folder of the import of that name; UnknownNameError if there is none."""
     known = imported_names()
     if name not in known:
         raise UnknownNameError(f"Nothing was imported as '{name}'.{did_you_mean(name, known)}")

@@ -1,4 +1,7 @@
-"""What is known about data that were imported: a small file beside them, which is all that start-up reads."""
+"""Writes and reads `imported.json`, the description of an imported folder.
+
+It is all that start-up reads of an import.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class ImportedFacts:
-    """What was imported: `params` are the defaults that its stream has, `origin` is where it came from.
+    """The description of an import: `params` are the defaults of its stream, `origin` is the path it was copied from.
 
-    `imported` and `verified` are moments in UTC, `content` is the hash of the files.
+    `imported` and `verified` are times in UTC, `content` is the hash of the files.
     """
 
     name: str
@@ -40,11 +43,11 @@ class ImportedFacts:
 
     @property
     def samples(self) -> int:
-        """The samples of all tasks."""
+        """The number of samples in all tasks."""
         return sum(task.samples or 0 for task in self.tasks)
 
     def spec(self) -> StreamSpec:
-        """The stream, to be registered."""
+        """The spec of the stream, to be registered."""
         return make_spec(
             self.path,
             name=self.name,
@@ -57,7 +60,7 @@ class ImportedFacts:
         )
 
     def write(self, folder: Path) -> None:
-        """Write the facts into the folder of an import."""
+        """Write the description into the folder of an import."""
         from lcbench.writing import write_whole
 
         facts = {**asdict(self), "kind": self.kind.value, "params": dict(self.params), "format": _FORMAT}
@@ -66,13 +69,13 @@ class ImportedFacts:
 
 
 def read_facts(folder: Path) -> ImportedFacts:
-    """The facts in the folder of an import; ValueError or OSError if there are none that can be used."""
+    """Read the description in the folder of an import; ValueError or OSError if it is missing or damaged."""
     try:
         facts = json.loads((folder / FACTS_FILE).read_bytes())
         if facts["format"] != _FORMAT or facts["name"] != folder.name:
             raise ValueError("it is of another version or another name")
         card, kind, params = facts["card"], Kind(facts["kind"]), dict(facts["params"])
-        kind_params(kind, params)  # refuses what could not be defaults
+        kind_params(kind, params)  # refuses values that the parameters cannot have
         return ImportedFacts(
             path=folder / FILES_FOLDER,
             kind=kind,
@@ -95,5 +98,5 @@ def _task(task: Mapping[str, Any]) -> TaskShape:
 
 
 def _shapes(tasks: tuple[TaskShape, ...], known: Params, params: Params) -> tuple[TaskShape, ...]:
-    """The tasks as they were found when imported; under other parameters only their names are known."""
+    """The tasks as they were when imported; with other parameters only their names are known."""
     return tasks if dict(params) == dict(known) else tuple(TaskShape(task.name) for task in tasks)

@@ -1,4 +1,7 @@
-"""Putting an import together beside its place in the cache, where nobody sees it until it is whole."""
+"""Prepares an import in a temporary folder: copies files or unpacks an archive.
+
+The temporary folder is beside the imports in the cache; an import is renamed into place when it is complete.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,12 @@ from lcbench.data.folders.stream_spec import layout_params
 from lcbench.data.sources.archives import members
 from lcbench.errors import DataRefusedError, InvalidTaskError, OutputError
 
+logger = logging.getLogger(__name__)
 OLD = 24 * 3600  # seconds; no import takes that long
 
 
 def prepare(name: str, path: str, params: Mapping[str, str], stage: Path) -> ImportedFacts:
-    """Copy a stream to `stage/NAME`, read it whole from there, and write down what it is."""
+    """Copy a folder or archive to `stage/NAME`, load all its tasks from there, and write their description."""
     source = absolute(path)
     is_archive = source.is_file() and suffix_of(source.name) not in (*SUFFIXES, TEXT_SUFFIX)
     found = read_layout(unpack(source, stage / ".archive") if is_archive else source, path)
@@ -46,41 +50,8 @@ def prepare(name: str, path: str, params: Mapping[str, str], stage: Path) -> Imp
     return facts
 
 
-def now() -> str:
-    """This moment, in UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _sweep(root: Path) -> None:
-    """Remove what an import left that was killed long ago."""
-    for left in root.glob(".staging-*"):
-        if time.time() - left.stat().st_mtime > OLD:
-            shutil.rmtree(left, ignore_errors=True)
-
-
-@contextmanager
-def staging(root: Path) -> Iterator[Path]:
-    """A folder in `root` that is gone in the end; what cannot be written there is said in one sentence."""
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        _sweep(root)
-        stage = Path(tempfile.mkdtemp(prefix=".staging-", dir=root))
-        try:
-            yield stage
-        finally:
-            shutil.rmtree(stage, ignore_errors=True)
-    except OSError as error:
-        raise OutputError(f"'{error.filename or root}' could not be written ({error.strerror or error}).") from error
-    finally:
-        with suppress(OSError):
-            root.rmdir()  # if there is nothing in it
-
-
-logger = logging.getLogger(__name__)
-
-
 def copy_files(layout: Layout, target: Path) -> int:
-    """Copy what makes up the stream, and nothing else; the bytes that were copied."""
+    """Copy the files of the tasks and stream.toml, and nothing else; returns the number of bytes."""
     extra = (FILE_NAME,) if layout.path(FILE_NAME).is_file() else ()
     size = 0
     for file in (*layout.files, *extra):
@@ -97,9 +68,9 @@ def copy_files(layout: Layout, target: Path) -> int:
 
 
 def unpack(archive: Path, target: Path) -> Path:
-    """Write the files of an archive that may belong to a stream below `target`; the folder that holds the stream.
+    """Unpack the files of an archive that can belong to a stream; returns the folder of the stream.
 
-    If all that the archive holds is in one folder, that folder is the stream.
+    That is `target`, or the only folder in it if all files of the archive are in one folder.
     """
     target.mkdir()
     roots: set[str | None] = set()
@@ -117,7 +88,38 @@ def unpack(archive: Path, target: Path) -> Path:
     return target if root is None or not (target / root).is_dir() else target / root
 
 
+@contextmanager
+def staging(root: Path) -> Iterator[Path]:
+    """A temporary folder in `root`, removed in the end; errors of writing become one OutputError."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        _sweep(root)
+        stage = Path(tempfile.mkdtemp(prefix=".staging-", dir=root))
+        try:
+            yield stage
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
+    except OSError as error:
+        raise OutputError(f"'{error.filename or root}' could not be written ({error.strerror or error}).") from error
+    finally:
+        with suppress(OSError):
+            root.rmdir()  # fails unless it is empty
+
+
+def now() -> str:
+    """The present time, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _sweep(root: Path) -> None:
+    """Remove temporary folders of imports that were killed long ago."""
+    for left in root.glob(".staging-*"):
+        if time.time() - left.stat().st_mtime > OLD:
+            shutil.rmtree(left, ignore_errors=True)
+
+
 def _write(target: Path, parts: tuple[str, ...], content: bytes, archive: Path) -> None:
+    """Write one file of an archive; refuse a path that leads out of `target` or that was written before."""
     shown = "/".join(parts)
     if any(part == ".." or Path(part).name != part for part in parts):
         raise DataRefusedError(f"'{archive}' holds '{shown}', which cannot be the name of a file here: it was refused.")

@@ -1,4 +1,7 @@
-"""Which files of a folder make up a stream: its kind, its tasks and their order. Lists files and reads none."""
+"""Finds the tasks of a folder: their kind, files and names, and the order of tasks.
+
+The files of the tasks are listed and not read; only stream.toml is.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ WHAT_IT_MAY_HOLD = (
 
 @dataclass(frozen=True, slots=True)
 class TaskFiles:
-    """A task, and the files it is made from: one, or its texts. Paths are relative to the folder, with `/`."""
+    """A task, and its file or its texts. Paths are relative to the folder, with `/`."""
 
     name: str
     files: tuple[str, ...]
@@ -30,7 +33,7 @@ class TaskFiles:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A folder that can be a stream. `shown` is what the user calls it."""
+    """The tasks and settings of a folder. `shown` is the folder as the user wrote it, for errors."""
 
     folder: Path
     shown: str
@@ -40,7 +43,7 @@ class Layout:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Every file that a task is made from."""
+        """The files of all tasks."""
         return tuple(file for task in self.tasks for file in task.files)
 
     @property
@@ -49,16 +52,16 @@ class Layout:
         return None if any(task.clusters for task in self.tasks) else self.settings.clusters
 
     def path(self, file: str) -> Path:
-        """Where a file is."""
+        """The path of a file of the folder."""
         return self.folder / file
 
     def show(self, file: str) -> str:
-        """A file as errors call it."""
+        """A file of the folder as errors name it."""
         return inside(self.shown, file)
 
 
 def read_layout(folder: Path, shown: str) -> Layout:
-    """The stream in a folder; an error with one sentence where there is none."""
+    """The tasks of a folder; an error of one sentence if it holds none or its stream.toml does not fit."""
     _check_folder(folder, shown)
     settings = read_settings(folder, shown.rstrip("/"))
     if settings.tasks:
@@ -68,7 +71,7 @@ def read_layout(folder: Path, shown: str) -> Layout:
         found = find_tasks(folder, shown)
         listed = tuple(map(TaskSettings, sorted(found, key=lambda entry: natural_key(_task_name(entry, found[entry])))))
     if not listed:
-        raise InvalidTaskError(_nothing(folder, shown))
+        raise InvalidTaskError(_no_task_message(folder, shown))
     _check_listed(listed, found, folder, shown)
     kind = _only_kind([found[item.file][0] for item in listed], shown)
     _check_settings(settings, kind, shown)
@@ -80,16 +83,16 @@ def read_layout(folder: Path, shown: str) -> Layout:
     return Layout(folder, shown, kind, tasks, settings)
 
 
-def _nothing(folder: Path, shown: str) -> str:
-    from lcbench.data.folders.unused_files import what_is_there
+def _no_task_message(folder: Path, shown: str) -> str:
+    from lcbench.data.folders.unused_files import count_endings
 
-    there = what_is_there(folder)
-    found = f" (it has {there})" if there else ""
+    endings = count_endings(folder)
+    found = f" (it has {endings})" if endings else ""
     return f"'{shown}' holds no task{found}: a stream is a folder with {WHAT_IT_MAY_HOLD}."
 
 
 def _check_folder(folder: Path, shown: str) -> None:
-    if os.path.isdir(folder):  # noqa: PTH112 - False, not an error, for what may not be looked at
+    if os.path.isdir(folder):  # noqa: PTH112 - False, not an error, if there is no permission
         return
     if os.path.exists(folder):  # noqa: PTH110
         raise InvalidTaskError(f"'{shown}' is a file, but a stream is a folder with {WHAT_IT_MAY_HOLD}.")
@@ -107,7 +110,7 @@ def _check_folder(folder: Path, shown: str) -> None:
 
 
 def _check_listed(listed: Sequence[TaskSettings], found: Mapping[str, Sequence[str]], folder: Path, shown: str) -> None:
-    """Refuse what is not there, and what is there twice."""
+    """Refuse tasks that are missing, listed twice, or have the same name."""
     toml = inside(shown, FILE_NAME)
     entries: dict[str, str] = {}
     for item in listed:
@@ -126,6 +129,7 @@ def _check_listed(listed: Sequence[TaskSettings], found: Mapping[str, Sequence[s
 
 
 def _only_kind(files: Sequence[str], shown: str) -> Kind:
+    """The kind of all files; an error that names two files if there are several kinds."""
     kinds = {kind_of(file): file for file in reversed(files)}
     if len(kinds) > 1:
         one, other = (inside(shown, file) for file in sorted(kinds.values(), key=files.index)[:2])
@@ -141,7 +145,7 @@ def _task_name(entry: str, files: Sequence[str]) -> str:
 
 
 def _check_settings(settings: Settings, kind: Kind, shown: str) -> None:
-    """Refuse what would do nothing."""
+    """Refuse settings that have no effect on tasks of this kind."""
     idle = [
         name
         for name, said, where in (

@@ -1,4 +1,7 @@
-"""What a folder holds that can be a task: files of arrays or tables, and folders of texts. Reads none of them."""
+"""Lists the files and subfolders of a folder that can be tasks, by file ending.
+
+Arrays and tables are one file per task, texts a folder per task. None of them is read.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,9 @@ from pathlib import Path
 
 from lcbench.errors import InvalidTaskError
 
-TEXT_SUFFIX = ".txt"
-
 
 class Kind(enum.Enum):
-    """What the tasks of a folder are kept in."""
+    """The kind of files that the tasks of a folder are kept in."""
 
     ARRAYS = "arrays"
     TABLES = "tables"
@@ -21,10 +22,11 @@ class Kind(enum.Enum):
 
 
 SUFFIXES = {".npz": Kind.ARRAYS, ".csv": Kind.TABLES, ".tsv": Kind.TABLES, ".parquet": Kind.TABLES}
+TEXT_SUFFIX = ".txt"
 
 
 def find_tasks(folder: Path, shown: str, *, only: Collection[str] | None = None) -> dict[str, tuple[str, ...]]:
-    """What can be a task, by the name of its file or folder, and the files of each; `only` these are looked at."""
+    """The files of each possible task, by the name of its file or folder; `only` limits which names are looked at."""
     found: dict[str, tuple[str, ...]] = {}
     for entry in _entries(folder, shown):
         if only is not None and entry.name not in only:
@@ -37,6 +39,26 @@ def find_tasks(folder: Path, shown: str, *, only: Collection[str] | None = None)
             _check_regular(entry, inside(shown, entry.name))
             found[entry.name] = (entry.name,)
     return found
+
+
+def kind_of(file: str) -> Kind:
+    """The kind of a task's file, by its ending."""
+    return SUFFIXES.get(suffix_of(file), Kind.TEXTS)
+
+
+def suffix_of(name: str) -> str:
+    """The ending of a file name, in lower case."""
+    return os.path.splitext(name)[1].lower()  # noqa: PTH122 - of a name, and of very many
+
+
+def is_hidden(name: str) -> bool:
+    """True if a file or folder is hidden: its name starts with a dot."""
+    return name.startswith(".")
+
+
+def inside(shown: str, file: str) -> str:
+    """A file of a folder as errors name it."""
+    return f"{shown.rstrip('/')}/{file}"
 
 
 def _find_texts(folder: Path, task: str, shown: str) -> tuple[str, ...]:
@@ -66,7 +88,7 @@ def _texts_of(folder: Path, prefix: str, shown: str) -> list[str]:
 
 
 def _entries(folder: Path, shown: str) -> list[os.DirEntry[str]]:
-    """What a folder holds but for hidden files, in the order of the names' characters."""
+    """Files and folders in a folder, without hidden ones, sorted by name."""
     try:
         with os.scandir(folder) as entries:
             return sorted((e for e in entries if not is_hidden(e.name)), key=lambda entry: entry.name)
@@ -77,23 +99,3 @@ def _entries(folder: Path, shown: str) -> list[os.DirEntry[str]]:
 def _check_regular(entry: os.DirEntry[str], shown: str) -> None:
     if not entry.is_file():
         raise InvalidTaskError(f"'{shown}' is no regular file, or a link that leads nowhere: remove or replace it.")
-
-
-def kind_of(file: str) -> Kind:
-    """What a file of a task is."""
-    return SUFFIXES.get(suffix_of(file), Kind.TEXTS)
-
-
-def suffix_of(name: str) -> str:
-    """The ending of a file name, in lower case."""
-    return os.path.splitext(name)[1].lower()  # noqa: PTH122 - of a name, and of very many
-
-
-def is_hidden(name: str) -> bool:
-    """Whether a file or folder is none of the user's data."""
-    return name.startswith(".")
-
-
-def inside(shown: str, file: str) -> str:
-    """A file of a folder as errors call it."""
-    return f"{shown.rstrip('/')}/{file}"

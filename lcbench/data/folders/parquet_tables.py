@@ -1,4 +1,4 @@
-"""Tables as `.parquet`, read by pyarrow."""
+"""Reads `.parquet` tables with pyarrow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def read_parquet(path: Path, shown: str, roles: Roles) -> Table:
-    """One table; an error that names row and column where it holds what it should not."""
+    """Read one table; an error names the row and column of a bad cell."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -45,6 +45,7 @@ def read_parquet(path: Path, shown: str, roles: Roles) -> Table:
 
 
 def _numbers(column: Any, name: str, shown: str) -> FloatArray:
+    """The values of a feature; an error names the first cell that is no finite number."""
     import pyarrow.types as types
 
     column = _decoded(column)
@@ -64,6 +65,7 @@ def _numbers(column: Any, name: str, shown: str) -> FloatArray:
 
 
 def _classes(column: Any, name: str, shown: str) -> Any:
+    """The classes as text; an error names the first row that has none."""
     import pyarrow as pa
 
     column = _decoded(column)
@@ -81,13 +83,13 @@ def _classes(column: Any, name: str, shown: str) -> Any:
 
 
 def _decoded(column: Any) -> Any:
-    """A column of categories as its values."""
+    """A column of categories (dictionary-encoded) turned into its values; any other as it is."""
     import pyarrow as pa
 
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def _first(flags: Any) -> int | None:
-    """The position of the first that is true, if any is."""
+    """The position of the first true flag, or None."""
     places = np.flatnonzero(np.asarray(flags))
     return int(places[0]) if len(places) else None

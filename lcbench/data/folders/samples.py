@@ -1,4 +1,4 @@
-"""What is read for one task, whatever it was kept in."""
+"""The data read for one task, and the limit on the size of a file that is read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_BYTES = 8 * 1024**3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Samples:
-    """The data of a task, the classes if there are any, and the file or folder they are from, as errors call it."""
+    """The data of a task, its classes or None, and the file or folder they are from, as errors name it."""
 
     X: Matrix
     y: Any
@@ -22,7 +22,7 @@ class Samples:
 
 
 def check_size(size: int, shown: str) -> None:
-    """Refuse a file that says it unpacks to more than is ever read."""
+    """Refuse a file that would take more than MOST_BYTES when unpacked."""
     if size > MOST_BYTES:
         raise InvalidTaskError(
             f"'{shown}' unpacks to {size:,} bytes, more than the {MOST_BYTES:,} that are read: split it into tasks."

@@ -1,6 +1,6 @@
-"""`stream.toml`: what a user says about a folder where the defaults do not fit.
+"""Reads and validates `stream.toml`, a user's settings for a folder.
 
-The classes say what may stand in it. Pydantic holds the file against them, and is imported only if there is one.
+The classes list the settings. Pydantic checks the file against them, and is imported only if there is a file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STRICT = {"extra": "forbid", "strict": True}
 
 @dataclass(frozen=True, slots=True)
 class TextSettings:
-    """`[text]`: how texts become numbers. Without a `pattern` words are two letters or more."""
+    """`[text]`: settings for turning texts into numbers. Without a `pattern` words are two letters or more."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = _STRICT
 
@@ -50,7 +50,7 @@ class TextSettings:
 
 @dataclass(frozen=True, slots=True)
 class TaskSettings:
-    """One of `[[tasks]]`: the file or folder that holds it, and what it is called."""
+    """One of `[[tasks]]`: its file or folder, and perhaps its name and number of clusters."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = _STRICT
 
@@ -66,7 +66,7 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that may stand in `stream.toml`."""
+    """All settings of `stream.toml`."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = _STRICT
 
@@ -89,7 +89,7 @@ class Settings:
 
 
 def read_settings(folder: Path, shown: str) -> Settings:
-    """What `stream.toml` in the folder says, or the defaults if there is none."""
+    """Read `stream.toml` in the folder; the defaults if there is none."""
     table = _read_table(folder / FILE_NAME, f"{shown}/{FILE_NAME}")
     if table is None:
         return Settings()
@@ -116,7 +116,7 @@ def _read_table(file: Path, shown: str) -> dict[str, Any] | None:
 
 
 def _fault(errors: Sequence[Any]) -> str:
-    """The first thing that is wrong, in words. A misspelt key comes before the key that is missing for it."""
+    """The first fault that pydantic found, in words. A misspelt key comes before the key that is missing for it."""
     unknown = next((e for e in errors if e["type"] == "unexpected_keyword_argument"), None)
     error = unknown or errors[0]
     place = ".".join(str(part + 1) if isinstance(part, int) else part for part in error["loc"])
@@ -142,7 +142,7 @@ def _check_encoding(encoding: str) -> None:
     try:
         b"x".decode(encoding)
     except UnicodeError:
-        pass  # it is one, if not of this byte
+        pass  # the encoding exists, though it cannot decode this byte
     except (LookupError, ValueError):
         raise ValueError(f"encoding {encoding!r} is not known: write 'utf-8' or 'latin-1', say") from None
 

@@ -1,4 +1,4 @@
-"""The stream that a folder holds: its files are read when the tasks are asked for."""
+"""The stream of a user's folder: reads its files when the tasks are asked for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LOADERS: dict[Kind, Callable[[Layout, Params], Sequence[Samples]]] = {
 
 
 class FolderStream(TaskStream):
-    """A user's own data. `shown` is what the user calls the folder; `content` is the hash its files must have."""
+    """A user's own data. `shown` is the folder as the user wrote it; `content` is the hash that its files must have."""
 
     def __init__(
         self,
@@ -60,14 +60,14 @@ class FolderStream(TaskStream):
                 "imported, remove and import them again."
             )
         if not layout.settings.tasks:
-            self._say_unused(layout)
+            self._warn_about_unused(layout)
         loaded = _LOADERS[layout.kind](layout, params)
         self._check_clusters(layout, params, loaded)
         tasks = [self._labelled(task, samples, params) for task, samples in zip(layout.tasks, loaded, strict=True)]
         return check_tasks(self.name, tasks)
 
-    def _say_unused(self, layout: Layout) -> None:
-        """Name what looks like data and is none of it: nobody should miss a task without knowing."""
+    def _warn_about_unused(self, layout: Layout) -> None:
+        """Warn about files that look like data but are not used: a user should notice that a task is missing."""
         left = unused(layout.folder, layout.files)
         if left:
             shown = ", ".join(left[:5]) + (f" and {len(left) - 5:,} more" if len(left) > 5 else "")
@@ -78,7 +78,7 @@ class FolderStream(TaskStream):
             )  # fmt: skip
 
     def _check_clusters(self, layout: Layout, params: Params, loaded: Sequence[Samples]) -> None:
-        """Refuse a task of which nothing says how many clusters it has."""
+        """Refuse a task without classes if neither a parameter nor stream.toml gives its number of clusters."""
         if params["clusters"] is not None:
             return
         for task, samples in zip(layout.tasks, loaded, strict=True):
@@ -93,6 +93,7 @@ class FolderStream(TaskStream):
 
     @staticmethod
     def _labelled(task: TaskFiles, samples: Samples, params: Params) -> LabelledTask:
+        """The task of the contract; an error names the file."""
         clusters = params["clusters"] or task.clusters
         try:
             return LabelledTask.from_arrays(task.name, samples.X, samples.y, samples.feature_names, clusters=clusters)

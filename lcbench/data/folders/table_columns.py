@@ -1,4 +1,4 @@
-"""Which columns of a table are features, and which holds the class."""
+"""Tells the feature columns of a table from its label column; errors for bad cells."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from lcbench.errors import InvalidTaskError, ParameterError, suggestion
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What is read from a table: features by name, and the classes if a column for them was named.
+    """The content of a table: features, and the classes if a label column was named.
 
-    `header` names every column, those that are left out as well.
+    `columns` are the names of the features, `header` those of all columns, also of those that are left out.
     """
 
     header: tuple[str, ...]
@@ -26,13 +26,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The column of the classes, and those to leave out."""
+    """The label column, which holds the classes, and the columns to leave out."""
 
     label: str | None = None
     drop: tuple[str, ...] = ()
 
     def features(self, columns: Sequence[str], shown: str) -> list[int]:
-        """The positions of the features, once the columns are found to be in order."""
+        """The positions of the feature columns; an error if names are empty or repeated, or the label is missing."""
         _check_names(columns, shown)
         if self.label is not None and self.label not in columns:
             raise ParameterError(
@@ -45,7 +45,7 @@ class Roles:
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell is a number. "2020_01" is one to Python, and to nobody else."""
+    """True if a cell is a number. Python would also take "2020_01" for one; that is refused."""
     try:
         float(text)
     except ValueError:

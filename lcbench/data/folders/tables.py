@@ -1,4 +1,4 @@
-"""Tasks in tables: one column per feature, perhaps one for the class."""
+"""Loads tasks from CSV, TSV and Parquet tables, their columns in the same order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOOKS_LIKE_A_LABEL = ("label", "labels", "class", "target", "y")
 
 
 def load_tables(layout: Layout, params: Params) -> list[Samples]:
-    """The tasks of a folder of tables, their columns in the order of the first."""
+    """Read the tasks of a folder of tables; columns are put in the order of the first table."""
     roles = Roles(params["label"], layout.settings.drop)
     tables = [_read(layout, file, roles) for file in layout.files]
     _check_drop(layout, tables)
@@ -39,7 +39,7 @@ def _read(layout: Layout, file: str, roles: Roles) -> Table:
 
 
 def _aligned(table: Table, first: tuple[str, ...]) -> tuple[FloatArray, Any, tuple[str, ...]]:
-    """Data, classes and columns, in the order of the first table if they are the same columns."""
+    """Data, classes and columns of a table, in the order of the first table if it has the same columns."""
     if table.columns == first or set(table.columns) != set(first):
         return table.X, table.y, table.columns
     place = {column: i for i, column in enumerate(table.columns)}
@@ -47,6 +47,7 @@ def _aligned(table: Table, first: tuple[str, ...]) -> tuple[FloatArray, Any, tup
 
 
 def _check_drop(layout: Layout, tables: Sequence[Table]) -> None:
+    """Refuse a column under `drop` in stream.toml that no table has: it is misspelt."""
     known = {column: None for table in tables for column in table.header}
     for column in layout.settings.drop:
         if column not in known:
@@ -57,6 +58,7 @@ def _check_drop(layout: Layout, tables: Sequence[Table]) -> None:
 
 
 def _warn_about_label(shown: str, table: Table) -> None:
+    """Warn if a feature has a name that label columns often have, such as `class` or `target`."""
     for column in table.columns:
         if column.lower() in _LOOKS_LIKE_A_LABEL:
             logger.warning(

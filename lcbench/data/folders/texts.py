@@ -1,4 +1,7 @@
-"""Tasks in folders of texts: documents become rows of weighted words, the same words in every task."""
+"""Loads tasks from folders of `.txt` files: each text is a row of weighted words.
+
+All tasks have the same words.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ class _Document:
 
 
 def load_texts(layout: Layout, params: Params) -> list[Samples]:
-    """The tasks of a folder of texts."""
+    """Read the tasks of a folder of texts."""
     check_idf(f"Stream '{layout.shown}'", params["weighting"], params["idf"])
     documents = [_documents(layout, task) for task in layout.tasks]
     pooled = _count(layout, [d.text for task in documents for d in task], params)
@@ -40,7 +43,7 @@ def load_texts(layout: Layout, params: Params) -> list[Samples]:
     for task, members, (start, end) in zip(layout.tasks, documents, bounds, strict=True):
         part = pooled.counts[start:end]
         kept = np.flatnonzero(np.diff(part.indptr))
-        _say_dropped(layout, task, len(members), len(kept))
+        _check_kept(layout, task, len(members), len(kept))
         counts.append(part[kept])
         labels.append(_classes([members[i] for i in kept]))
     weighted = weigh(counts, params["weighting"], params["idf"])
@@ -51,7 +54,7 @@ def load_texts(layout: Layout, params: Params) -> list[Samples]:
 
 
 def _documents(layout: Layout, task: TaskFiles) -> list[_Document]:
-    """The documents of a task in the order of their hashes: it says nothing about their classes."""
+    """The documents of a task sorted by the hash of their text, an order that tells nothing about their classes."""
     encoding = (layout.settings.text or TextSettings()).encoding
     keyed = []
     for file in task.files:
@@ -62,6 +65,7 @@ def _documents(layout: Layout, task: TaskFiles) -> list[_Document]:
 
 
 def _read(layout: Layout, file: str, encoding: str) -> str:
+    """Read one text. Where UTF-8 is expected, a byte order mark of UTF-16 is honoured."""
     codec = codecs.lookup(encoding).name
     try:
         content = layout.path(file).read_bytes()
@@ -94,7 +98,8 @@ def _count(layout: Layout, texts: Sequence[str], params: Params) -> WordCounts:
         ) from error
 
 
-def _say_dropped(layout: Layout, task: TaskFiles, documents: int, kept: int) -> None:
+def _check_kept(layout: Layout, task: TaskFiles, documents: int, kept: int) -> None:
+    """Refuse a task in which no text holds a counted word; warn if some texts hold none and are left out."""
     if not kept:
         raise InvalidTaskError(
             f"None of the {documents} texts of task '{task.name}' of '{layout.shown}' holds a word that is counted: "

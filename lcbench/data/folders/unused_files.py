@@ -1,4 +1,7 @@
-"""What is in a folder and looks like data, but is no part of the stream: a level too deep, compressed, or empty."""
+"""Finds files in a folder that look like data but belong to no task of the stream.
+
+Such files are a level too deep or compressed; empty folders are found as well.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _ABOUT = re.compile(r"(readme|licen[cs]e|copying|changes|changelog|notes?|about)
 
 
 def unused(folder: Path, used: Collection[str]) -> list[str]:
-    """Files that could hold data and are not used, by their path in the folder; a folder of nothing else as a whole."""
+    """Paths of files that could hold data but are not `used`; a folder without any used file is listed as `name/`."""
     known = set(used)
     busy = {file.split("/")[0] for file in used}
     full: set[str] = set()
@@ -34,8 +37,8 @@ def unused(folder: Path, used: Collection[str]) -> list[str]:
     return list(dict.fromkeys([*found, *(f"{top}/" for top in empty if top not in full)]))
 
 
-def what_is_there(folder: Path) -> str:
-    """The files of a folder by their endings, the most frequent first: `60 .html, 2 .pkl`."""
+def count_endings(folder: Path) -> str:
+    """Counts the files of a folder by their three most frequent endings: `60 .html, 2 .pkl`."""
     endings = Counter(suffix_of(path) or "without an ending" for path, is_folder in _entries(folder) if not is_folder)
     return ", ".join(f"{count:,} {ending}" for ending, count in endings.most_common(3))
 
@@ -48,7 +51,7 @@ def _looks_like_data(name: str) -> bool:
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Visible files and folders down to some depth, each with whether it is a folder; not endlessly many."""
+    """Paths of visible files and folders, each with True if it is a folder; limited in depth and number."""
     count = 0
     for root, folders, files in os.walk(folder):
         above = Path(root).relative_to(folder).parts

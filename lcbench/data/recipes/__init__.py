@@ -1,1 +1,1 @@
-"""data.recipes."""
+"""Streams of documents that a TOML recipe describes, with their words counted."""

@@ -1,4 +1,7 @@
-"""A recipe: the TOML file that says which raw documents make which tasks, clusters and words. Imports nothing heavy."""
+"""Reads a recipe: a TOML file that assigns raw documents to tasks and clusters.
+
+It also says where the documents come from and how their words are counted. Imports nothing heavy.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class RecipeTask:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a TOML file says. `clean` names a function from a raw document to its text, if there is one."""
+    """The content of a recipe. `clean` names a function that turns a raw document into its text, or is empty."""
 
     name: str
     revision: int
@@ -45,7 +48,10 @@ class Recipe:
     max_features: int
 
     def shapes(self, params: Params) -> tuple[TaskShape, ...]:
-        """The tasks; with another number of words than the recipe's, how many documents keep one is not known."""
+        """The tasks. With another `max_features` than the recipe's only their names and numbers of clusters are known.
+
+        Documents that hold none of the words are dropped, and how many those are is known for the recipe's words alone.
+        """
         if params["max_features"] != self.max_features:
             return tuple(TaskShape(task.name, clusters=len(task.clusters)) for task in self.tasks)
         return tuple(
@@ -58,7 +64,7 @@ class Recipe:
 
 
 def recipe_spec(path: Path) -> StreamSpec:
-    """The stream that a recipe describes, for `register` in `lcbench_register_streams`."""
+    """The spec of the stream that a recipe describes, for `register` in `lcbench_register_streams`."""
     content = _content(path)
     recipe = _recipe(path, content)
     try:
@@ -123,7 +129,7 @@ def _recipe(path: Path, content: Mapping[str, Any]) -> Recipe:
 
 
 def _check_keys(content: Mapping[str, Any]) -> None:
-    """Refuse a key that nothing would read: it is misspelt."""
+    """Refuse unknown keys: nothing would read them, so they are misspelt."""
     tables = {"": content, **{name: content[name] for name in _KEYS if name and name in content}}
     tables |= {f"tasks.{name}": table for name, table in content["tasks"].items()}
     for place, table in tables.items():

@@ -1,4 +1,4 @@
-"""The stream that a recipe describes."""
+"""The stream of a recipe: gets the raw data and makes tasks of weighted words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class RecipeStream(TaskStream):
-    """Documents as weighted words. The raw data are found or fetched when the tasks are first made."""
+    """Documents as rows of weighted words. The raw data are found or downloaded when the tasks are first made."""
 
     def __init__(self, *, recipe: Recipe, card: StreamCard, weighting: str, max_features: int | None, idf: str) -> None:
         self.name = recipe.name
@@ -30,7 +30,7 @@ class RecipeStream(TaskStream):
         self.idf = idf
 
     def tasks(self) -> tuple[LabelledTask, ...]:
-        """The tasks in the recipe's order; the documents of a task in the order of a hash of their text."""
+        """The tasks in the recipe's order; the documents of a task are sorted by a hash of their text."""
         check_idf(f"Stream '{self.name}'", self.weighting, self.idf)
         counted = self._counted()
         weighted = weigh([task.counts for task in counted.tasks], self.weighting, self.idf)
@@ -40,20 +40,21 @@ class RecipeStream(TaskStream):
         )
 
     def _counted(self) -> CountedTasks:
+        """The counted words: from the cache, or counted anew and put there."""
         path = matrix_path(self.recipe, self.max_features)
         counted = load_counted(path)
-        if counted is None or self._surprise(counted):
+        if counted is None or self._mismatch(counted):
             documents = obtain(self.name, self.recipe.raw, raw_data())
             counted = count_tasks(self.recipe, documents, self.max_features)
-            surprise = self._surprise(counted)
-            if surprise:
-                raise PluginError(f"The recipe of stream '{self.name}' is not right: {surprise}.")
+            mismatch = self._mismatch(counted)
+            if mismatch:
+                raise PluginError(f"The recipe of stream '{self.name}' is not right: {mismatch}.")
             save_counted(path, counted)
-        self._say_dropped(counted)
+        self._warn_about_dropped(counted)
         return counted
 
-    def _surprise(self, counted: CountedTasks) -> str:
-        """What is not as the recipe promises, in words."""
+    def _mismatch(self, counted: CountedTasks) -> str:
+        """The first cluster that has another number of documents than the recipe promises, in words; or nothing."""
         for task, shape in zip(counted.tasks, self._shapes(), strict=True):
             for cluster, promised in shape.classes:
                 found = int((task.clusters == cluster).sum())
@@ -64,8 +65,8 @@ class RecipeStream(TaskStream):
                     )
         return ""
 
-    def _say_dropped(self, counted: CountedTasks) -> None:
-        """With another number of words than the recipe's, say what that costs; its own losses are on the card."""
+    def _warn_about_dropped(self, counted: CountedTasks) -> None:
+        """Warn about dropped documents, unless `max_features` is the recipe's own: then its card tells of them."""
         for task, shape in zip(counted.tasks, self._shapes(), strict=True):
             if shape.samples is None and task.dropped:
                 logger.warning(

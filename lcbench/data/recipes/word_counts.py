@@ -1,4 +1,7 @@
-"""Counted words of a recipe's tasks, kept in the cache by content: counted once, whatever the weighting."""
+"""Counts the words of a recipe's tasks, and keeps the counts in the cache as `.npz`.
+
+The name of the file is a hash of all that decides the counts. They serve every weighting.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedTask:
-    """The documents of a task that have a word: their counts, and the name of the cluster of each."""
+    """Word counts and cluster names of the documents of a task; `dropped` documents held none of the words."""
 
     name: str
     counts: Any
@@ -44,7 +47,7 @@ class CountedTasks:
 
 
 def count_tasks(recipe: Recipe, documents: list[Document], max_features: int | None) -> CountedTasks:
-    """The words of all tasks, chosen over all of them, counted; documents with no word left are dropped."""
+    """Choose the words over all tasks and count them in each document; documents without a word are dropped."""
     clean = load_factory(recipe.clean) if recipe.clean else str
     place = {key: (task.name, name) for task in recipe.tasks for name, keys in task.clusters.items() for key in keys}
     texts = [clean(document.text) for document in documents]
@@ -69,7 +72,7 @@ def count_tasks(recipe: Recipe, documents: list[Document], max_features: int | N
 
 
 def matrix_path(recipe: Recipe, max_features: int | None) -> Path:
-    """Where the counted tasks are kept: the name is a hash of all that decides them."""
+    """The file in the cache for counted tasks: its name holds a hash of all that decides them."""
     rules = [recipe.revision, recipe.clean, recipe.min_df, max_features]
     tasks = [[task.name, {name: list(keys) for name, keys in task.clusters.items()}] for task in recipe.tasks]
     key = content_id([FORMAT, recipe.raw.digest, rules, tasks])
@@ -77,7 +80,7 @@ def matrix_path(recipe: Recipe, max_features: int | None) -> Path:
 
 
 def load_counted(path: Path) -> CountedTasks | None:
-    """What `save_counted` wrote; None where there is nothing, or nothing that can be read."""
+    """The tasks that `save_counted` wrote; None if there is no file, or if it cannot be read."""
     if not path.is_file():
         return None
     try:
@@ -86,13 +89,13 @@ def load_counted(path: Path) -> CountedTasks | None:
             words = tuple(facts["words"])
             tasks = tuple(_task(arrays, i, facts["tasks"][i], len(words)) for i in range(len(facts["tasks"])))
         return CountedTasks(words, tasks)
-    except Exception as error:  # a damaged file may break anything on its way; it is only a cache
+    except Exception as error:  # reading a damaged file may raise anything; it is only a cache
         logger.warning("'%s' is damaged (%s) and is made again.", path, error)
         return None
 
 
 def save_counted(path: Path, counted: CountedTasks) -> None:
-    """Keep counted tasks; where that is not possible they are counted again the next time."""
+    """Write counted tasks to the cache; if that fails they are counted again the next time, with a warning."""
     names = [sorted(set(task.clusters.tolist())) for task in counted.tasks]
     tasks = [[task.name, mine, task.dropped] for task, mine in zip(counted.tasks, names, strict=True)]
     facts = json.dumps({"words": counted.words, "tasks": tasks})
@@ -112,12 +115,13 @@ def save_counted(path: Path, counted: CountedTasks) -> None:
 
 
 def remove_counted(name: str) -> None:
-    """Remove what is kept for the stream `name`."""
+    """Remove the counted words of the stream `name` from the cache."""
     for path in (cache_folder() / "matrices").glob(f"{name}-" + "[0-9a-f]" * 20 + ".npz"):
         path.unlink(missing_ok=True)
 
 
 def _task(arrays: Any, i: int, facts: list[Any], words: int) -> CountedTask:
+    """Task `i` of a file; an error if an index does not fit the size of its matrix."""
     name, names, dropped = facts
     indptr = arrays[f"indptr-{i}"]
     counts = sparse.csr_array((arrays[f"data-{i}"], arrays[f"indices-{i}"], indptr), shape=(len(indptr) - 1, words))

@@ -1,1 +1,1 @@
-"""data.sources."""
+"""Raw data of streams: found in folders, downloaded, verified and cached."""

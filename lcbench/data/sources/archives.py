@@ -1,7 +1,7 @@
-"""Archives and folders that somebody brought, read file by file and with suspicion.
+"""Reads tar, zip and wheel archives and folders file by file; refuses unsafe ones.
 
-Nothing is ever extracted under a name from an archive. An archive with an absolute path, a `..`, a link or a device in
-it is refused whole, as is one that holds more, or more files, than the limits allow; no more is read than was counted.
+No file is ever written under a name from an archive. An archive with an absolute path, a `..`, a link or a device in it
+is refused as a whole, as is one with more bytes or files than the limits allow; no more is read than was counted.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
     (b"BZh", bz2.open),
     (b"\xfd7zXZ\x00", lzma.open),
 )
-HEADERS = 4096  # bytes that a tar may spend on a file besides its content
+HEADERS = 4096  # bytes that a tar may use per file besides its content
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that is read: bytes in all, and files."""
+    """The most bytes, in total, and the most files that are read from an archive."""
 
     total: int = 4 * 1024**3
     files: int = 1_000_000
@@ -46,16 +46,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file of an archive or folder: the parts of its path, and its bytes, to be read before the next is asked for."""
+    """A file in an archive or folder: the parts of its path. `read` gives its bytes, until the next member is taken."""
 
     parts: tuple[str, ...]
     read: Callable[[], bytes]
 
 
 def members(path: Path, limits: Limits | None = None, shown: str = "") -> Iterator[Member]:
-    """Every file in a tar (plain or compressed), a zip or wheel, or a folder; DataRefusedError for what is not safe.
+    """Every file in a tar (plain or compressed), a zip or wheel, or a folder; DataRefusedError for an unsafe one.
 
-    Hidden files, and what a Mac adds to an archive, are left out. Refusals call the archive `shown`.
+    Hidden files, and those that macOS adds to an archive, are left out. Error messages call the archive `shown`.
     """
     meter = _Meter(shown or f"'{path}'", limits or Limits())
     for member in _all_members(path, meter):
@@ -86,7 +86,7 @@ def _is_zip(path: Path, meter: _Meter) -> bool:
 
 
 class _Meter:
-    """Counts what is read from an archive, and stops it where that is too much."""
+    """Counts the files and bytes read from an archive, and refuses it when they are too many."""
 
     def __init__(self, shown: str, limits: Limits) -> None:
         self.shown, self._limits = shown, limits
@@ -103,13 +103,13 @@ class _Meter:
             raise self.refusal(f"unpacks to more than {self._limits.total:,} bytes")
 
     def count_stream(self, size: int) -> None:
-        """Count what comes out of a compressed file: the files that were counted, headers, padding, the end."""
+        """Count decompressed bytes: no more than the counted files need with their headers, padding and the end."""
         self._stream += size
         if self._stream > self._bytes + HEADERS * (self._files + 8):
             raise self.refusal(f"unpacks to more than {self._limits.total:,} bytes")
 
     def parts(self, name: str) -> tuple[str, ...]:
-        """The parts of a member's path, if it stays inside."""
+        """The parts of a member's path; DataRefusedError if it leads out of the archive."""
         if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name):
             raise self.refusal(f"holds '{name}', an absolute path")
         if ".." in re.split(r"[/\\]", name) or "\0" in name:
@@ -121,7 +121,7 @@ class _Meter:
 
 
 class _Metered:
-    """A stream that counts all that is taken from it, whatever for."""
+    """A stream that counts every byte read from it, of headers too."""
 
     def __init__(self, stream: Any, meter: _Meter) -> None:
         self._stream, self._meter = stream, meter
@@ -134,7 +134,7 @@ class _Metered:
 
 @contextmanager
 def _damage_named(shown: str) -> Iterator[None]:
-    """What goes wrong while an archive is read, as one sentence."""
+    """Turns any error in reading an archive into one sentence for the user."""
     try:
         yield
     except _BROKEN as error:
@@ -158,12 +158,12 @@ def _tar_members(path: Path, meter: _Meter) -> Iterator[Member]:
                 meter.count_file()
                 if info.isdir():
                     continue
-                if not info.isreg() or info.issparse():  # a sparse file unpacks to what it likes
+                if not info.isreg() or info.issparse():  # a sparse file may unpack to any size
                     link = info.issym() or info.islnk()
                     raise meter.refusal(f"holds '{info.name}', a {'link' if link else 'device or sparse file'}")
                 meter.count_bytes(info.size)
                 yield Member(parts, partial(_read, meter.shown, partial(archive.extractfile, info), info.size))
-        while stream.read(1 << 20):  # to its end, where a compressed file has its checksum
+        while stream.read(1 << 20):  # up to the end, where a compressed file has its checksum
             pass
 
 
@@ -196,7 +196,7 @@ def _folder_members(path: Path, meter: _Meter) -> Iterator[Member]:
 
 
 def _read(shown: str, opened: Callable[[], Any], size: int, meter: _Meter | None = None) -> bytes:
-    """The bytes of a member, no more than it says it has; they are counted where that is not done underneath."""
+    """The bytes of a member, exactly as many as announced; `meter` counts them, unless the stream below does."""
     if meter is not None:
         meter.count_bytes(size)
     with _damage_named(shown), opened() as file:

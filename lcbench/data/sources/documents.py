@@ -1,4 +1,4 @@
-"""Raw documents: the digest that tells whether they are the published ones, and the file that keeps them."""
+"""Raw documents: hashes that show if any was altered, and the file that caches them."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from lcbench.writing import write_whole
 
 
 class Document(NamedTuple):
-    """A text, and the key that a recipe knows its kind by, such as 'course/cornell' or 'gnp'."""
+    """A text, with the key by which recipes refer to its kind, such as 'course/cornell' or 'gnp'."""
 
     key: str
     text: str
 
 
 def unify_line_ends(text: str) -> str:
-    """`text` with one kind of line end: copies differ in that without being altered."""
+    """`text` with every line end as a newline: honest copies of the same data may differ in that."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def text_digest(text: str) -> str:
-    """The SHA-256 of a text; documents are put in the order of it, which gives nothing away about their classes."""
+    """The SHA-256 of a text. Documents are sorted by it, an order that says nothing about their classes."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def content_digest(documents: Iterable[Document]) -> str:
-    """A SHA-256 over the sorted documents, each by its key and its text: in whatever order and files they came."""
+    """A SHA-256 over the sorted keys and texts of documents: the order and the files they came in do not matter."""
     digest = hashlib.sha256()
     for line in sorted(f"{document.key}\t{text_digest(document.text)}\n" for document in documents):
         digest.update(line.encode("utf-8", "surrogatepass"))
@@ -41,18 +41,18 @@ def content_digest(documents: Iterable[Document]) -> str:
 
 
 def count_keys(documents: Iterable[Document]) -> dict[str, int]:
-    """How many documents have each key."""
+    """The number of documents of each key."""
     return dict(sorted(Counter(document.key for document in documents).items()))
 
 
 def write_documents(path: Path, documents: Sequence[Document]) -> None:
-    """One JSON array per line, compressed; whole or not at all."""
+    """Write one JSON array per line, compressed; the file appears whole or not at all."""
     lines = "".join(json.dumps(list(document)) + "\n" for document in documents)
     write_whole(path, gzip.compress(lines.encode(), compresslevel=6, mtime=0))
 
 
 def read_documents(path: Path) -> list[Document]:
-    """What `write_documents` wrote."""
+    """The documents in a file of `write_documents`; DataRefusedError if it is damaged."""
     try:
         lines = gzip.decompress(path.read_bytes()).decode().splitlines()
         pairs = [json.loads(line) for line in lines]

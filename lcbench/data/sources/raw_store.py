@@ -1,4 +1,8 @@
-"""Raw documents in the cache: `data/NAME.jsonl.gz`, and beside it `data/NAME.json`: what was verified, and when."""
+"""Keeps raw documents in the cache, and verifies them against the published digest.
+
+The documents of a stream are in `data/NAME.jsonl.gz`, and facts about them, such as when they were verified, in
+`data/NAME.json` beside it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ from lcbench.writing import write_whole
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is known about documents in the cache: `origin` is where they came from, `stamp` which file that was."""
+    """Facts about cached documents; `origin` is the path or address they came from, `stamp` identifies that file."""
 
     digest: str
     documents: int
@@ -40,23 +44,23 @@ class Kept:
 
     @classmethod
     def from_json(cls, facts: Any) -> Kept:
-        """What was written; ValueError, TypeError or KeyError if it is something else."""
+        """The facts in the JSON of a file; ValueError, TypeError or KeyError if it holds something else."""
         texts = [str(facts[key]) for key in ("digest", "verified", "origin")]
         return cls(texts[0], int(facts["documents"]), texts[1], texts[2], list(facts["stamp"]))
 
 
 class RawStore:
-    """The raw documents of streams, each verified before it is kept."""
+    """The cached raw documents of streams, verified before they are kept."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = (folder or cache_folder()) / "data"
 
     def path(self, name: str) -> Path:
-        """The file that holds the documents of `name`, or would."""
+        """The file for the documents of `name`, which need not exist."""
         return self.folder / f"{name}.jsonl.gz"
 
     def kept(self, name: str, raw: RawData) -> Kept | None:
-        """What is here of `name`, if it is what `raw` pins; None if nothing is."""
+        """Facts about the cached documents of `name`; None if there are none with the digest that `raw` pins."""
         try:
             facts = Kept.from_json(json.loads(self._facts(name).read_bytes()))
         except (OSError, ValueError, TypeError, KeyError):
@@ -64,21 +68,21 @@ class RawStore:
         return facts if facts.digest == raw.digest and self.path(name).is_file() else None
 
     def is_there(self, name: str) -> bool:
-        """Whether there is a file of `name`, be it good or not."""
+        """True if there is a file for `name`, damaged or not."""
         return is_name(name) and self.path(name).is_file()
 
     def size(self, name: str) -> int:
-        """The bytes that the documents of `name` take."""
+        """The size in bytes of the file with the documents of `name`."""
         return self.path(name).stat().st_size
 
     def documents(self, name: str, raw: RawData) -> list[Document]:
-        """The documents of `name`, verified again as they are read."""
+        """The documents of `name`, read and verified again."""
         documents = read_documents(self.path(name))
         check_content(f"'{self.path(name)}'", documents, raw)
         return documents
 
     def verify(self, name: str, raw: RawData) -> int:
-        """Read and check the documents, and note when that was; their number. Damaged ones are not used any more."""
+        """Read and verify the documents, note the time, and return their number. Damaged ones are not used any more."""
         try:
             documents = self.documents(name, raw)
         except DataRefusedError:
@@ -86,20 +90,20 @@ class RawStore:
                 self._facts(name).unlink(missing_ok=True)
             raise
         before = self.kept(name, raw)
-        with suppress(OutputError):  # a cache that may only be read is good all the same
+        with suppress(OutputError):  # a read-only cache can be used as well
             self._note(name, raw, len(documents), before.origin if before else "", before.stamp if before else [])
         return len(documents)
 
     def keep(
         self, name: str, raw: RawData, documents: Sequence[Document], *, origin: str, stamp: Sequence[Any] = ()
     ) -> None:
-        """Keep documents that `published_documents` gave."""
+        """Write documents that `published_documents` returned to the cache."""
         make_folder(self.folder)
         write_documents(self.path(name), documents)
         self._note(name, raw, len(documents), origin, stamp)
 
     def remove(self, name: str) -> bool:
-        """Remove the documents of `name`; whether there were any."""
+        """Delete the documents of `name`; True if there were any."""
         found = self.path(name).is_file()
         self._facts(name).unlink(missing_ok=True)
         self.path(name).unlink(missing_ok=True)
@@ -115,9 +119,9 @@ class RawStore:
 
 
 def published_documents(archive: Path, raw: RawData, shown: str = "") -> list[Document]:
-    """The documents that a stream needs out of an archive, a folder or a wheel; refused if they are not the published.
+    """A stream's documents from an archive, folder or wheel; DataRefusedError if they are not the published ones.
 
-    Line ends are unified, and the documents are in the order of a hash of their text. Refusals call it `shown`.
+    Line ends are unified, and documents are sorted by a hash of their text. Error messages call the archive `shown`.
     """
     try:
         read = load_factory(raw.reader)
@@ -132,7 +136,7 @@ def published_documents(archive: Path, raw: RawData, shown: str = "") -> list[Do
 
 
 def check_content(where: str, documents: Sequence[Document], raw: RawData) -> None:
-    """DataRefusedError unless the documents are the published ones."""
+    """Raise DataRefusedError unless the documents have the published counts and digest."""
     counts = count_keys(documents)
     wrong = [key for key in raw.counts if counts.get(key, 0) != raw.counts[key]]
     if wrong:

@@ -1,4 +1,4 @@
-"""Telling whoever wants to know what is fetched and how far it is: the library itself shows nothing."""
+"""Reports the progress of downloads to a listener: the log, or progress bars."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ logger = logging.getLogger(__name__)
 
 
 class TransferListener:
-    """Is told about every transfer. This one writes to the log; the command line has one that shows bars."""
+    """Receives the progress of every download. This one writes to the log; that of the command line shows bars."""
 
     def say(self, text: str) -> None:
-        """Something a user would want to know before or after a transfer."""
+        """A message for the user, before or after a download."""
         logger.info(text)
 
     def begin(self, what: str, done: int, total: int | None) -> None:
-        """A transfer of `total` bytes starts, of which `done` are here already."""
+        """A download of `total` bytes (None if unknown) starts; `done` of them are here already."""
 
     def advance(self, count: int) -> None:
-        """`count` bytes more are here."""
+        """`count` more bytes were received."""
 
     def end(self) -> None:
-        """The transfer is over, well or not."""
+        """The download ended, complete or not."""
 
 
 _present: ContextVar[TransferListener | None] = ContextVar("transfer_listener", default=None)
 
 
 def transfer_listener() -> TransferListener:
-    """Whoever watches at present."""
+    """The listener in force, or one that writes to the log."""
     return _present.get() or TransferListener()
 
 
 @contextmanager
 def transfers_reported_to(who: TransferListener) -> Iterator[None]:
-    """Tell `who` about the transfers inside of the block."""
+    """Report the downloads inside the block to `who`."""
     token = _present.set(who)
     try:
         yield

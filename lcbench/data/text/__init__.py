@@ -1,1 +1,1 @@
-"""data.text."""
+"""Turns texts into matrices: words are counted, then weighted."""

@@ -1,4 +1,4 @@
-"""The parameters of every stream that is made from text. Imports nothing heavy."""
+"""Parameters of every text stream: weighting, max_features and idf. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IDFS = ("pool", "task")
 
 
 def text_params(*, weighting: str, max_features: int | None, idf: str) -> tuple[Param, ...]:
-    """`weighting`, `max_features` and `idf` with these defaults."""
+    """The parameters `weighting`, `max_features` and `idf`, with these defaults."""
     return (
         Param("weighting", str, weighting, "what a word counts for in a document", WEIGHTINGS),
         Param(

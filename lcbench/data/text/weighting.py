@@ -1,4 +1,4 @@
-"""What a word counts for in a document.
+"""Weights counted words: raw counts, binary, log, tf-idf, sublinear tf-idf.
 
 With tf its count in the document, df the number of documents that hold it and N the number of documents:
 
@@ -25,7 +25,7 @@ from lcbench.data.text.parameters import WITH_IDF
 
 
 def weigh(tasks: Sequence[Any], weighting: str, idf: str) -> list[Any]:
-    """The CSR matrices of counts, one per task, weighted; df and N are those of all tasks, or of each alone."""
+    """Weight the CSR matrices of counts, one per task; df and N are those of all tasks, or of each alone."""
     weighted = [_with_data(counts, _frequency(counts.data, weighting)) for counts in tasks]
     if weighting not in WITH_IDF:
         return weighted
@@ -43,7 +43,7 @@ def _frequency(counts: Any, weighting: str) -> FloatArray:
 
 
 def _rarity(tasks: Sequence[Any]) -> FloatArray:
-    """ln(N / df) of every word; 0 for one that stands nowhere, which no entry asks for."""
+    """ln(N / df) of every word; for a word in no document df is taken as 1, and no entry uses it."""
     documents = sum(counts.shape[0] for counts in tasks)
     frequency = sum(np.bincount(counts.indices, minlength=counts.shape[1]) for counts in tasks)
     rarity: FloatArray = np.log(documents / np.maximum(frequency, 1))

@@ -1,4 +1,4 @@
-"""Words of documents, counted: the same documents always give the same matrix."""
+"""Counts the words of documents into a sparse matrix. The same documents always give the same matrix."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ LETTER_WORDS = r"\b[^\W\d_]{2,}\b"
 
 
 class NoWordsError(ValueError):
-    """No word of the documents is left."""
+    """No document has a word that is counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordRules:
-    """Which words of a lower-cased text are counted.
+    """Rules for the words that are counted in a lower-cased text.
 
-    Those that match `pattern`, are no English stop word (scikit-learn's list) if `stop_words` says so, and stand in at
-    least `min_df` documents; of these the `max_features` most frequent by total count, ties in alphabetical order.
+    Counted are words that match `pattern`, are no English stop words (scikit-learn's list) if `stop_words` is true, and
+    stand in at least `min_df` documents; of these the `max_features` most frequent by total count, ties in alphabetical
+    order.
     """
 
     pattern: str = ASCII_WORDS
@@ -40,7 +41,7 @@ class WordCounts:
 
 
 def count_words(texts: Sequence[str], rules: WordRules) -> WordCounts:
-    """The words of all `texts` under `rules`, counted in each."""
+    """Count in each text the words that `rules` allow."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     vectorizer = CountVectorizer(

@@ -1,1 +1,1 @@
-"""report.comparison."""
+"""Tables that compare methods: scores, lifelong figures, differences, ranks, CSV."""

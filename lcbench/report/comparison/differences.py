@@ -1,4 +1,4 @@
-"""The differences of all methods on a stream to the reference."""
+"""Tables of the differences to a reference method, with interval, p and transfer."""
 
 from __future__ import annotations
 
@@ -18,10 +18,19 @@ UNSURE = "?"
 _FLAGS = {"": "", NEGATIVE: "NEGATIVE", POSITIVE: "positive"}
 _TONES = {"": "", NEGATIVE: "bad", POSITIVE: "good"}
 _DASH = Cell(numbers.MISSING, tone="dim")
+_RESAMPLED = {
+    "orders": "The {:g} % interval resamples the orders (bootstrap).",
+    "repeats": "There is one order: the {:g} % interval resamples its repeats (bootstrap), not orders.",
+    "orders and repeats": "The {:g} % interval resamples the orders, and in each its repeats (hierarchical bootstrap).",
+}
+_FLAGGED = (
+    "Transfer is NEGATIVE or positive where the whole interval is on the worse or the better side of zero; a "
+    "single-task method has none. Flags are not corrected for how many there are."
+)
 
 
 def difference_sheets(stream: ComparedStream, metrics: Sequence[str], against: str, confidence: float) -> list[Sheet]:
-    """A table per metric: a row per method and task, and per method the average with the test."""
+    """A table per metric: a row per method and task, and one for the method's average with the test."""
     if stream.reference is None:
         note = f"There are no runs of {against} on {stream.label}."
         return [Sheet(f"{stream.label}: differences to {against}", ("method",), (), 1, (), (note,))]
@@ -35,8 +44,8 @@ def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool
     for label in others:
         if rows:
             rules.append(len(rows))
-        met = any((label, metric, task) in stream.differences for task in (*stream.tasks, None))
-        for i, task in enumerate(shown_tasks(stream) if met else (None,)):
+        has_pairs = any((label, metric, task) in stream.differences for task in (*stream.tasks, None))
+        for i, task in enumerate(shown_tasks(stream) if has_pairs else (None,)):
             name = AVERAGE if task is None else task
             found = stream.differences.get((label, metric, task))
             rows.append((Cell(label if i == 0 else ""), Cell(name), *_cells(metric, found, average=task is None)))
@@ -75,7 +84,7 @@ def _p(value: float | None) -> str:
 
 
 def _own_notes(stream: ComparedStream, metric: str, others: Sequence[str]) -> list[str]:
-    """What is to be said of this metric's numbers."""
+    """Notes on the numbers of one metric: its direction, zero differences, reasons for a missing p."""
     notes = [] if greater_is_better(metric) else [f"Less {metric} is better, so a difference above zero is worse."]
     for label in others:
         found = stream.differences.get((label, metric, None))
@@ -92,7 +101,7 @@ def _own_notes(stream: ComparedStream, metric: str, others: Sequence[str]) -> li
 
 
 def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
-    """What is to be said of all metrics."""
+    """Notes on the tables of all metrics: pairs, intervals, few orders, transfer, p."""
     found = [d for (_, key, _), d in stream.differences.items() if key == metric]
     if not found:
         return [f"No run has a partner: no two have the same order, seed and repeat as one of {stream.reference}."]
@@ -116,13 +125,13 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
 
 
 def _least_p(found: Sequence[Difference]) -> str:
-    """How small a p can get at all."""
+    """A sentence on the smallest p that is possible with so many orders."""
     tested = [d.orders - d.zeros for d in found if d.p_value is not None]
     return f" With {max(tested)} orders no p is below {_p(2 / 2 ** max(tested))}." if tested else ""
 
 
 def _resampled(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
-    """What the intervals resample, once for all methods or once for each way."""
+    """Say what the intervals resample, once for all methods, or per group of methods if they differ."""
     ways: dict[str, list[str]] = {}
     for (label, key, task), found in stream.differences.items():
         if key == metric and task is None and found.low is not None:
@@ -132,6 +141,7 @@ def _resampled(stream: ComparedStream, metric: str, confidence: float) -> list[s
 
 
 def _transfer_notes(stream: ComparedStream) -> list[str]:
+    """Notes on the flags, and on methods whose own baseline is not the reference."""
     methods = {method.label: method for method in stream.methods}
     if methods[stream.reference or ""].setting != Setting.SINGLE_TASK.value:
         return [f"Transfer is flagged against a single-task method only, and {stream.reference} is none."]
@@ -147,7 +157,7 @@ def _transfer_notes(stream: ComparedStream) -> list[str]:
 
 
 def _pairs(stream: ComparedStream, metric: str) -> list[str]:
-    """How many pairs the averages come from, once for all methods or once for each number."""
+    """Say how many pairs the averages are over, once for all methods, or per group of methods if they differ."""
     counts: dict[tuple[int, int], list[str]] = {}
     for (label, key, task), found in stream.differences.items():
         if key == metric and task is None:
@@ -157,14 +167,3 @@ def _pairs(stream: ComparedStream, metric: str) -> list[str]:
         f"{counted(pairs, 'pair')} in {counted(orders, 'order')}, {what}.": m for (pairs, orders), m in counts.items()
     }
     return list(texts) if len(texts) < 2 else [f"{', '.join(labels)}: {text}" for text, labels in texts.items()]
-
-
-_RESAMPLED = {
-    "orders": "The {:g} % interval resamples the orders (bootstrap).",
-    "repeats": "There is one order: the {:g} % interval resamples its repeats (bootstrap), not orders.",
-    "orders and repeats": "The {:g} % interval resamples the orders, and in each its repeats (hierarchical bootstrap).",
-}
-_FLAGGED = (
-    "Transfer is NEGATIVE or positive where the whole interval is on the worse or the better side of zero; a "
-    "single-task method has none. Flags are not corrected for how many there are."
-)

@@ -1,4 +1,4 @@
-"""The lifelong figures of all methods on a stream."""
+"""The table of lifelong figures of methods: averages, transfer, forgetting, gains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEADERS = {"average_at_arrival": "at arrival", "average_after_all": "after all"
 
 
 def figure_sheet(stream: ComparedStream, metric: str) -> list[Sheet]:
-    """A row per method, a column per figure that some method has; nothing where there is none."""
+    """A table with a row per method and a column per figure that some method has; empty list if none has one."""
     shown = [f for f in FORMULAS if any((m.label, metric, f.name) in stream.figures for m in stream.methods)]
     if not shown:
         return []
@@ -44,7 +44,7 @@ def _header(formula: Formula) -> str:
 
 
 def _baselines(stream: ComparedStream, shown: Sequence[Formula]) -> Iterator[str]:
-    """What the differences to a single-task method are differences to, and what they are not."""
+    """Name the single-task baselines that transfer and gains are measured against."""
     if not any("alone" in f.needs for f in shown):
         return
     of: dict[str, list[str]] = {}
@@ -59,7 +59,7 @@ def _baselines(stream: ComparedStream, shown: Sequence[Formula]) -> Iterator[str
 
 
 def _fewer(stream: ComparedStream, metric: str, shown: Sequence[Formula]) -> Iterator[str]:
-    """Which figures are means over a part of the runs that ended well."""
+    """Name the figures that only some of a method's successful runs have."""
     for method in stream.methods:
         counts = {
             f.name: s.count for f in shown if (s := stream.figures.get((method.label, metric, f.name))) is not None

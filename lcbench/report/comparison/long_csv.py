@@ -1,4 +1,4 @@
-"""A comparison as CSV in long format, raw numbers."""
+"""Writes a comparison as CSV in long format, with raw numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TASK, AVERAGE, FIGURE = "task", "average", "figure"
 
 
 def csv_text(streams: Sequence[ComparedStream], metrics: Sequence[str], *, against: bool) -> str:
-    """A line of column names, then one per stream, method, metric and task, average or figure."""
+    """A line of column names, then a line per stream, method, metric and task, average or figure."""
     text = io.StringIO()
     columns = (*COLUMNS, *(AGAINST_COLUMNS if against else ()))
     writer = csv.DictWriter(text, columns, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC, extrasaction="ignore")

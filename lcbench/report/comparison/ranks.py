@@ -1,4 +1,4 @@
-"""The mean ranks of methods over streams."""
+"""The table of mean ranks of methods over streams, with Friedman's test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lcbench.report.sheets.sheet import Cell, Sheet
 
 
 def rank_sheet(rankings: Sequence[Ranking], streams: Sequence[ComparedStream]) -> list[Sheet]:
-    """A row per method, a column per metric, the best method of the first metric first; nothing for one stream."""
+    """A table with a row per method, best first, and a column per metric; empty list for one stream."""
     if len(streams) < 2:
         return []
     if not rankings:

@@ -1,4 +1,4 @@
-"""The scores of all methods on a stream in the manner of a paper's table: tasks down, methods across."""
+"""Tables of the scores of all methods on a stream: a row per task, as papers do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lcbench.registry.metrics import greater_is_better, is_percent, metric_spec
 from lcbench.report import numbers
 from lcbench.report.sheets.sheet import Cell, Sheet
 
-MOST_ACROSS = 8  # methods; with more they stand down, and each metric has a table of its own
+MOST_ACROSS = 8  # methods; with more, each has a row, and each metric a table of its own
 MOST_TASKS = 20
 MOST_NAMED = 4
 AVERAGE = "average"
@@ -29,12 +29,12 @@ def score_sheets(stream: ComparedStream, metrics: Sequence[str], at: str) -> lis
 
 
 def shown_tasks(stream: ComparedStream) -> tuple[TaskOrAverage, ...]:
-    """The tasks and the average; of very many tasks the average alone."""
+    """The tasks and the average (None); the average alone if there are very many tasks."""
     return (*(stream.tasks if len(stream.tasks) <= MOST_TASKS else ()), None)
 
 
 def with_spread(metric: str, spread: Spread | None) -> str:
-    """A mean, with ± the standard deviation where there are several runs."""
+    """A mean as text, with ± the standard deviation if there are several runs."""
     if spread is None:
         return numbers.MISSING
     mean = numbers.score(metric, spread.mean)
@@ -42,6 +42,7 @@ def with_spread(metric: str, spread: Spread | None) -> str:
 
 
 def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tuple[str, ...]) -> Sheet:
+    """One table with a column per method."""
     rows: list[tuple[Cell, ...]] = []
     rules: list[int] = []
     for task in shown_tasks(stream):
@@ -57,6 +58,7 @@ def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tupl
 
 
 def _down(stream: ComparedStream, metric: str | None, at: str, notes: tuple[str, ...]) -> Sheet:
+    """The table of one metric with a row per method."""
     tasks = shown_tasks(stream) if metric is not None else ()
     columns = [_cells(stream, metric, task) for task in tasks if metric is not None]
     rows = [
@@ -68,7 +70,7 @@ def _down(stream: ComparedStream, metric: str | None, at: str, notes: tuple[str,
 
 
 def _cells(stream: ComparedStream, metric: str, task: TaskOrAverage) -> list[Cell]:
-    """A cell per method; all that are shown as the best mean are bold, if there is something to be better than."""
+    """A cell per method; with two scores or more, all means that read the same as the best are bold."""
     spreads = [stream.scores.get((method.label, metric, task)) for method in stream.methods]
     shown = [None if s is None else float(numbers.score(metric, s.mean)) for s in spreads]
     known = [mean for mean in shown if mean is not None]
@@ -101,7 +103,7 @@ def _notes(stream: ComparedStream) -> list[str]:
         )
     if len(stream.tasks) > MOST_TASKS:
         notes.append(f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them.")
-    notes += [f"{m.label}: {m.entry}." for m in stream.methods if not _says(m.label, m.entry)]
+    notes += [f"{m.label}: {m.entry}." for m in stream.methods if not _names_all_params(m.label, m.entry)]
     by_note: dict[str, list[str]] = {}
     for method in stream.methods:
         if method.note:
@@ -110,13 +112,13 @@ def _notes(stream: ComparedStream) -> list[str]:
     return [*notes, *stream.failures]
 
 
-def _says(label: str, entry: str) -> bool:
-    """Whether a label has every parameter of an entry already."""
+def _names_all_params(label: str, entry: str) -> bool:
+    """True if a label already names every parameter of an entry."""
     return all(part in label for part in entry.replace(":", ",", 1).split(","))
 
 
 def _runs_notes(stream: ComparedStream) -> list[str]:
-    """How many orders and repeats there are, once for all methods or once for each that differs."""
+    """Say how many orders, runs and seeds there are, once for all methods, or per group of methods if they differ."""
     by_text: dict[str, list[str]] = {}
     for method in stream.methods:
         if method.done:
@@ -137,13 +139,13 @@ def _orders(method: ComparedMethod) -> str:
 
 
 def _unknown(metrics: Sequence[str]) -> list[str]:
-    """Metrics of which it is not known any more what is best."""
+    """A note on metrics that are no longer installed, so that their direction is not known."""
     gone = [metric for metric in metrics if metric_spec(metric) is None]
     return [f"Not installed here, so taken as shares of which more is better: {', '.join(gone)}."] if gone else []
 
 
 def _missing(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[str]:
-    """Where runs that ended well lack a score."""
+    """Notes on methods whose successful runs lack a score."""
     notes = []
     for metric in metrics:
         short = []

@@ -1,4 +1,4 @@
-"""Methods compared: scores of every task, lifelong figures, differences to a reference, ranks over streams."""
+"""All tables of a comparison in order: scores, figures, differences, ranks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lcbench.report.sheets.sheet import Sheet
 
 
 def comparison_sheets(comparison: MethodComparison) -> list[Sheet]:
-    """The tables of a comparison: per stream scores, figures and differences, then the ranks."""
+    """The tables of a comparison: scores, figures and differences of each stream, then the ranks."""
     made: list[Sheet] = []
     for stream in comparison.streams:
         metrics = stream.scored_by(comparison.metrics)

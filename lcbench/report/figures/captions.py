@@ -1,4 +1,4 @@
-"""Scores of runs in the units that figures show them in, and what is common to all figures."""
+"""Writes the words around figures: orders, repeats, seeds, failed runs, notes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lcbench.records.record import RunRecord
 
 
 def protocol(runs: Sequence[RunRecord]) -> str:
-    """How often, in how many orders and with which seeds: `24 orders, seed 0`, `1 order, 5 repeats, seed 0`."""
+    """The numbers of orders and repeats, and the seeds: `24 orders, seed 0`, `1 order, 5 repeats, seed 0`."""
     orders, repeats = len({run.order for run in runs}), len({run.repeat for run in runs})
     made = len({(run.order, run.repeat) for run in runs})
     parts = [counted(orders, "order")]
@@ -21,13 +21,13 @@ def protocol(runs: Sequence[RunRecord]) -> str:
 
 
 def seeds(runs: Sequence[RunRecord]) -> str:
-    """`seed 0`, `seeds 0, 1`."""
+    """The seeds of runs in words: `seed 0`, `seeds 0, 1`; of more than five the first five."""
     found = sorted({run.seed for run in runs})
     return f"seed{'' if len(found) == 1 else 's'} {', '.join(map(str, found[:5]))}{', ...' if len(found) > 5 else ''}"
 
 
 def runs_each(methods: Sequence[MethodRuns]) -> str:
-    """`10 runs per method`, `3 to 10 runs per method`."""
+    """The number of finished runs in words: `10 runs per method`, `3 to 10 runs per method`."""
     counts = sorted({len(method.done) for method in methods})
     if len(counts) == 1:
         return f"{counted(counts[0], 'run')} per method"
@@ -35,7 +35,7 @@ def runs_each(methods: Sequence[MethodRuns]) -> str:
 
 
 def each_protocol(methods: Sequence[MethodRuns]) -> str:
-    """As `protocol`, over several methods that may have met different orders."""
+    """As `protocol`, for several methods that may have been run in different orders."""
     runs = [run for method in methods for run in method.done]
     if len({frozenset((run.seed, run.repeat, run.order) for run in method.done) for method in methods}) == 1:
         return protocol(methods[0].done)
@@ -43,7 +43,7 @@ def each_protocol(methods: Sequence[MethodRuns]) -> str:
 
 
 def failures(methods: Iterable[MethodRuns]) -> str:
-    """What must be said where runs did not come to their end."""
+    """Counts the runs of each method that failed and so are not drawn; empty if none failed."""
     failed = Counter(method.label for method in methods for _ in method.failed)
     if not failed:
         return ""
@@ -53,10 +53,10 @@ def failures(methods: Iterable[MethodRuns]) -> str:
 
 
 def note(method: MethodRuns) -> str:
-    """What every figure that shows a method must say about it."""
+    """The note that the records of a method carry, after its label; empty if there is none."""
     return f"{method.label}: {method.done[0].note}" if method.done[0].note else ""
 
 
 def sentences(*parts: str) -> str:
-    """The parts that say something, each as a sentence."""
+    """Joins the parts that are not empty, each ended with a full stop."""
     return " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)

@@ -1,4 +1,7 @@
-"""Chart: a figure before it is drawn, in the units that its axes show. Light: needs no matplotlib."""
+"""Chart: a figure as plain data before it is drawn: its panels, lines, dots, cells.
+
+Values are in the units that the axes show. Light: needs no matplotlib.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,20 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
-LEAST_RATIO = 30
-MOST_WITH_BANDS = 6
-LEAST_WITH_BAND = 3
-MOST_WITH_SPREAD = 6
-MOST_NUMBERED = 20
+LEAST_RATIO = 30  # of the largest to the smallest value, from which an axis is logarithmic
+MOST_WITH_BANDS = 6  # lines in a panel
+LEAST_WITH_BAND = 3  # runs behind a point
+MOST_WITH_SPREAD = 6  # names of a heat map whose cells show a standard deviation
+MOST_NUMBERED = 20  # names of a heat map whose cells show a number
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
     """A line: means at `x`, and the sample standard deviation around each, 0 where there is one value.
 
-    `runs` is how many values each is the mean of. The first `hollow` points are of something else than the line is
-    about, such as a baseline. `style` is the number of its colour, marker and dashes; its place in the panel if None.
+    `runs` is how many values each point is the mean of. The first `hollow` points are drawn hollow: they belong to
+    something else, such as a baseline. `style` is the number of the colour, marker and dashes; if None, the place of
+    the line in its panel.
     """
 
     name: str
@@ -34,8 +38,8 @@ class Series:
 class LinePanel:
     """Lines over one horizontal axis. `ticks` are its only ticks if given; `marked` is a value of x to point out.
 
-    Where it is `weighed`, a marker is the smaller, the fewer of the line's runs the point is the mean of, and there is
-    no band around means of fewer than `LEAST_WITH_BAND`.
+    In a `weighed` panel the marker of a point shrinks with the number of runs behind it, and means of fewer than
+    `LEAST_WITH_BAND` runs have no band.
     """
 
     title: str
@@ -73,7 +77,7 @@ class DotPanel:
 class HeatPanel:
     """A number for each pair of names, None where there is none; `spread` is the standard deviation around it.
 
-    `clear` are the cells that stand out from chance.
+    `clear` are the cells to print bold, as their mean is clearly not zero.
     """
 
     title: str
@@ -88,7 +92,7 @@ class HeatPanel:
 
 @dataclass(frozen=True, slots=True)
 class RankPanel:
-    """Mean ranks, the best first; each of `groups` is a stretch of places that do not differ significantly."""
+    """Mean ranks, the best first; `groups` are first and last places of methods that do not differ significantly."""
 
     title: str
     ranks: tuple[tuple[str, float], ...]
@@ -101,7 +105,7 @@ Panel: TypeAlias = LinePanel | DotPanel | HeatPanel | RankPanel
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Panels in rows of `columns`, with what stands above and below them. `about` are the words of its file's name."""
+    """Panels in rows of `columns`, with title, subtitle and caption. `about` are the words of the file name."""
 
     about: tuple[str, ...]
     title: str
@@ -112,7 +116,7 @@ class Chart:
 
 
 def fitting_scale(values: tuple[float, ...]) -> str:
-    """A logarithmic axis where the values span decades; one that bends near zero where some are zero."""
+    """The scale of an axis: logarithmic if values span decades (symlog if some of them are zero), else linear."""
     positive = [value for value in values if value > 0]
     if not positive or max(positive) < LEAST_RATIO * min(positive) or min(values) < 0:
         return LINEAR

@@ -1,7 +1,7 @@
-"""`convergence`: the objective of a method at each iteration, for each task as it is learned.
+"""Builds the `convergence` figure: a method's objective per iteration, by task.
 
-The level of an objective hangs on the tasks learned before, so a figure shows one order: the stream's own if there are
-runs in it. Over repeats a line is the mean, and a run that has stopped keeps its last value.
+The level of an objective depends on the tasks learned before, so a figure shows one order: the stream's own if there
+are runs in it. Over repeats a line is the mean, and a run that has stopped keeps its last value.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def _chart(stream: StreamRuns, method: MethodRuns) -> Chart | None:
 
 
 def _one_of(orders: Sequence[tuple[str, ...]], runs: Sequence[RunRecord]) -> str:
+    """The subtitle where only one of several orders is drawn."""
     repeats = f", {counted(len(runs), 'run')}" if len(runs) > 1 else ""
     return f"one of {len(orders)} orders, as the legend has it{repeats}, {seeds(runs)}"
 
@@ -56,6 +57,6 @@ def _line(stream: StreamRuns, runs: Sequence[RunRecord], task: str) -> Series:
 
 
 def _trace(run: RunRecord, step: int) -> list[float]:
-    """The objective at each iteration of a step, as far as it was a number."""
+    """The objective at each iteration while one task was learned, without the values that are missing."""
     trace = run.objective_trace[step] if step < len(run.objective_trace) else None
     return [value for value in trace or () if value is not None]

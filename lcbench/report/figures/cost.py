@@ -1,4 +1,4 @@
-"""`cost`: what it takes to learn one more task, and what is carried on, as tasks arrive."""
+"""Builds the `cost` figure: seconds to learn each task, and memory kept after it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
 from lcbench.report.figures.series import mean_series, streams_with_runs
 
-_UNITS = ((1e8, 1e6, "MB"), (1e4, 1e3, "kB"))
+_UNITS = ((1e8, 1e6, "MB"), (1e4, 1e3, "kB"))  # the least size in bytes that is shown so, and the bytes of one unit
 
 
 def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:

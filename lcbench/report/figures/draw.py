@@ -1,4 +1,7 @@
-"""From a Chart to a matplotlib Figure: title, panels, legend, caption. Needs no display."""
+"""Draws a chart as a matplotlib figure: title, panels, legend, caption.
+
+Needs no display.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ from lcbench.report.figures.style import GREY, LEGEND_MOST, short_names, wrapped
 MARGIN = 0.12
 TITLE, SUBTITLE, CAPTION = 10.5, 9.0, 7.5
 LEADING = 1.35 / 72
-BOLD = 1.15  # how much wider letters are
+BOLD = 1.15  # how much wider bold letters are
 
 
 def draw(chart: Chart) -> Figure:
-    """The figure of a chart; call it within `style_applied`, for the style is read while it is made."""
+    """Draws a chart; call it within `style_applied`, as matplotlib reads its settings while a figure is made."""
     rows = math.ceil(len(chart.panels) / chart.columns)
     sizes = [_size(panel) for panel in chart.panels]
     names = _legend_names(chart.panels)
@@ -62,7 +65,7 @@ def draw(chart: Chart) -> Figure:
 
 
 def draw_panel(axes: Axes, panel: Panel) -> None:
-    """Draw one panel, whichever it is."""
+    """Draws one panel, of any kind."""
     if isinstance(panel, LinePanel):
         draw_lines(axes, panel)
     elif isinstance(panel, DotPanel):
@@ -74,7 +77,7 @@ def draw_panel(axes: Axes, panel: Panel) -> None:
 
 
 def _caption(chart: Chart) -> str:
-    """The caption, and what of it does not hold where there are many lines."""
+    """The caption, with a sentence that bands are left out if there are too many lines."""
     lines = [panel.series for panel in chart.panels if isinstance(panel, LinePanel)]
     if any(len(series) > MOST_WITH_BANDS and any(any(line.spread) for line in series) for series in lines):
         return f"{chart.caption} With more than {MOST_WITH_BANDS} lines the bands are left out.".strip()
@@ -93,7 +96,7 @@ def _size(panel: Panel) -> tuple[float, float]:
 
 
 def _legend_names(panels: Sequence[Panel]) -> list[str]:
-    """The names of the lines; all panels with lines have the same ones, or some of them."""
+    """The names of all lines, each once: panels of one chart share their lines."""
     found = [line.name for panel in panels if isinstance(panel, LinePanel) for line in panel.series]
     return list(dict.fromkeys(found))
 
@@ -105,7 +108,7 @@ def _legend_width(names: Sequence[str]) -> float:
 
 
 def _add_legend(figure: Figure, names: Sequence[str], corner: tuple[float, float]) -> None:
-    """A legend beside the panels, so that it hides nothing; the names that have no room are counted."""
+    """Adds a legend beside the panels, where it hides nothing; names beyond `LEGEND_MOST` are only counted."""
     lines: dict[str, Any] = {}
     for axes in figure.axes:
         for line in axes.get_lines():

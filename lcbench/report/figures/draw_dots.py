@@ -1,4 +1,4 @@
-"""A row of dots per method: every run, the mean, and the standard deviation."""
+"""Draws a row of dots per method: each run, the mean and the standard deviation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, short_n
 
 
 def draw_dots(axes: Axes, panel: DotPanel) -> None:
-    """The rows of a panel from top to bottom; the labels are `mean of` and `runs of` its name."""
+    """Draws the rows of a panel from top to bottom; artists are labelled `mean of` and `runs of` the name of a row."""
     low = min((value for row in panel.rows for value in row.values), default=0.0)
     height = min(0.28, 0.05 * len(panel.rows))  # few rows are far apart, and their dots must not be
     for place, row in enumerate(panel.rows):
@@ -29,7 +29,7 @@ def draw_dots(axes: Axes, panel: DotPanel) -> None:
 
 
 def _draw_row(axes: Axes, row: Dots, place: int, height: float, *, floor: float | None) -> None:
-    """Dots stand up to `height` off the row; `floor` is where a bar ends at the latest on an axis without zero."""
+    """Draws one row, its dots spread by up to `height`; on a logarithmic axis no bar reaches below `floor`."""
     style = line_style(place)
     offsets = [place + height * _jitter(i, len(row.values)) for i in range(len(row.values))]
     axes.plot(
@@ -47,5 +47,5 @@ def _draw_row(axes: Axes, row: Dots, place: int, height: float, *, floor: float 
 
 
 def _jitter(index: int, count: int) -> float:
-    """Where a dot stands off the middle of its row, the same each time: from -1 to 1."""
+    """The offset of a dot from the middle of its row, from -1 to 1, the same each time it is drawn."""
     return 0.0 if count == 1 else ((index * 0.61803398875) % 1.0) * 2 - 1

@@ -1,4 +1,7 @@
-"""A heat map with its numbers in it; colours are centred at zero, and in grey the signs tell them apart."""
+"""Draws a heat map with a number in each cell.
+
+Colours are centred at zero; in a grey print the signs tell gains from losses.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ COLOURS = "PuOr_r"
 
 
 def heat_size(count: int) -> tuple[float, float]:
-    """Width and height of the map of so many names, in inches."""
+    """Width and height in inches of a map with `count` names on each side."""
     side = 0.62 * count if count <= MOST_WITH_SPREAD else max(3.7, min(0.42, 9 / count) * count)
     return side + 2.2, side + 1.5
 
 
 def draw_heat(axes: Axes, panel: HeatPanel) -> None:
-    """The map; the image holds the numbers as they are, with NaN where there is none."""
+    """Draws the map; its image holds the numbers unchanged, with NaN where there is none."""
     import numpy as np
 
     values = np.array([[np.nan if cell is None else cell for cell in row] for row in panel.cells], dtype=float)
@@ -62,6 +65,6 @@ def _write_numbers(axes: Axes, panel: HeatPanel, limit: float, size: float) -> N
 
 
 def _lightness(value: float) -> float:
-    """How light the colour of a value between -1 and 1 is in a grey print, from 0 to 1."""
+    """The lightness, from 0 to 1, that the colour of a value from -1 to 1 has in a grey print."""
     red, green, blue, _ = colormaps[COLOURS]((value + 1) / 2)
     return 0.299 * red + 0.587 * green + 0.114 * blue

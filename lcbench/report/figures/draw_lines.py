@@ -1,4 +1,4 @@
-"""Lines with bands, told apart by colour, marker and dashes."""
+"""Draws lines with bands of deviation, and sets the scales and ticks of their axes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from lcbench.report.figures.chart import LEAST_WITH_BAND, LINEAR, LOG, MOST_WITH_BANDS, SYMLOG, LinePanel, Series
 from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, shortened
 
-MOST_MARKED = 10
-MOST_THICK = 12
+MOST_MARKED = 10  # markers on a line
+MOST_THICK = 12  # lines in a panel
 
 
 def draw_lines(axes: Axes, panel: LinePanel) -> None:
-    """Every line of a panel; a line's label is its name."""
+    """Draws every line of a panel; a line is labelled with its name."""
     count = len(panel.series)
     for index, line in enumerate(panel.series):
         _draw_line(axes, line, index, thin=count > MOST_THICK, weighed=panel.weighed)
@@ -36,6 +36,18 @@ def draw_lines(axes: Axes, panel: LinePanel) -> None:
         )  # fmt: skip
 
 
+def tick_log_axis(axis: Axis, values: Sequence[float]) -> None:
+    """Sets ticks with numbers at every power of ten, and at its double and fivefold if the values span few decades."""
+    if max(values) < 300 * min(values):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def plain_number(value: float, _: object = None) -> str:
+    """A number as the label of a tick: `0.5`, `−3`, `100,000`."""
+    return f"{value:g}".replace("-", "−") if abs(value) < 1e5 or abs(value) >= 1e9 else f"{value:,.0f}"
+
+
 def _style(line: Series, index: int) -> dict[str, Any]:
     return line_style(index if line.style is None else line.style)
 
@@ -43,7 +55,8 @@ def _style(line: Series, index: int) -> dict[str, Any]:
 def _draw_line(axes: Axes, line: Series, index: int, *, thin: bool, weighed: bool) -> None:
     style, size = _style(line, index), 3.5 if thin else 5.0
     step = -(-(len(line.x) - line.hollow) // MOST_MARKED) or 1
-    marked = list(range(line.hollow, len(line.x)))[index % step :: step]  # those of neighbours stand apart
+    # neighbouring lines have their markers at different points
+    marked = list(range(line.hollow, len(line.x)))[index % step :: step]
     most = max(line.runs, default=0)
     light = [i for i in marked if weighed and line.runs[i] < most]
     axes.plot(
@@ -64,7 +77,7 @@ def _draw_line(axes: Axes, line: Series, index: int, *, thin: bool, weighed: boo
 
 
 def _diameter(share: float) -> float:
-    """That of a marker over a share of the runs: even one over few is seen, and a full one stands out."""
+    """The diameter of a marker for a mean over a share of the runs: never too small to see, a full one stands out."""
     return 0.55 + 0.35 * share
 
 
@@ -94,7 +107,7 @@ def _scale(axes: Axes, panel: LinePanel) -> None:
 
 
 def _log_y(axes: Axes, panel: LinePanel) -> None:
-    """A logarithmic axis that a band reaching to zero does not stretch."""
+    """Makes the y axis logarithmic, without stretching it for a band that reaches down to zero."""
     values = [y for line in panel.series for y in line.y if y > 0]
     if panel.y_scale == SYMLOG:
         axes.set_yscale(SYMLOG, linthresh=min(values))
@@ -110,15 +123,3 @@ def _few(ticks: tuple[float, ...]) -> list[float]:
     """At most ten of the ticks, the last one among them."""
     step = -(-len(ticks) // 10)
     return list(ticks[::-1][::step])
-
-
-def tick_log_axis(axis: Axis, values: Sequence[float]) -> None:
-    """Ticks with numbers at every power of ten, and at 2 and 5 as well where there are few of them."""
-    if max(values) < 300 * min(values):
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def plain_number(value: float, _: object = None) -> str:
-    """A number without mathematics in it."""
-    return f"{value:g}".replace("-", "−") if abs(value) < 1e5 or abs(value) >= 1e9 else f"{value:,.0f}"

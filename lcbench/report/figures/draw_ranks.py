@@ -1,4 +1,6 @@
-"""The critical-difference diagram: mean ranks on a line, methods that do not differ joined by a bar.
+"""Draws the critical-difference diagram: the mean ranks of methods on one axis.
+
+A bar joins methods that do not differ significantly.
 
 Demšar, Statistical Comparisons of Classifiers over Multiple Data Sets, JMLR 7, 2006 (figure 1).
 """
@@ -16,12 +18,12 @@ STEP = 0.24
 
 
 def ranks_height(panel: RankPanel) -> float:
-    """How high the diagram is, in inches."""
+    """The height of the diagram in inches."""
     return 1.15 + STEP * (math.ceil(len(panel.ranks) / 2) + 0.6 * len(panel.groups))
 
 
 def draw_ranks(axes: Axes, panel: RankPanel) -> None:
-    """The diagram, best on the left; a method's point on the line has its name as label, a bar `_group`."""
+    """Draws the diagram, best on the left; the point of a method is labelled with its name, a bar `_group`."""
     count = len(panel.ranks)
     names = short_names([name for name, _ in panel.ranks])
     half = math.ceil(count / 2)

@@ -1,4 +1,7 @@
-"""The kinds of figures: what each shows, and which runs it is made from. Light: needs no matplotlib."""
+"""Lists the kinds of figures of `lcbench plot`, with the runs that each needs.
+
+Light: needs no matplotlib.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,11 @@ Charts: TypeAlias = Callable[[Selection, Sequence[str], Sequence[str]], list[Cha
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of figure; its module has `charts`.
+    """A kind of figure; the module of its name has the function `charts`.
 
-    `parts` says that runs over a part of the tasks are wanted, `candidates` that the points of tuned grids are.
-    `lacking` is why there may be nothing to draw, `options` those of `lcbench run` that make what is lacking. One that
-    is about what is `lasting` from task to task leaves out single-task methods that are not named.
+    With `parts` it needs runs over a part of the tasks, with `candidates` the points of tuned grids. `lacking` is the
+    reason why there may be nothing to draw, `options` are those of `lcbench run` that make the missing runs. A
+    `lasting` kind shows how scores change from task to task: it leaves out single-task methods that are not named.
     """
 
     name: str
@@ -33,26 +36,16 @@ class Kind:
     lasting: bool = False
 
     def charts(self, selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
-        """The figures that the runs give."""
+        """The figures of this kind that can be made from the selected runs."""
         make: Charts = importlib.import_module(f"lcbench.report.figures.{self.name}").charts
         return make(selection, metrics, named)
 
     def left_out(self, selection: Selection, named: Sequence[str] = ()) -> list[str]:
-        """Which methods are not drawn though they could be, and why: a sentence per stream."""
-        return [_flat(stream, named) for stream in selection.streams if self.lasting and _not_lasting(stream, named)]
-
-
-def _not_lasting(stream: StreamRuns, named: Sequence[str]) -> list[str]:
-    drawn = lasting_methods(stream, named)
-    return [method.label for method in own_methods(stream, named) if method not in drawn]
-
-
-def _flat(stream: StreamRuns, named: Sequence[str]) -> str:
-    labels = _not_lasting(stream, named)
-    return (
-        f"{stream.label}: single-task methods keep nothing from task to task, so their lines are flat and are not "
-        f"drawn unless --method names them: {', '.join(labels)}."
-    )
+        """Names the single-task methods that are left out, with the reason: a sentence per stream."""
+        if not self.lasting:
+            return []
+        left_out = ((stream, _single_task_left_out(stream, named)) for stream in selection.streams)
+        return [_flat_lines_note(stream, labels) for stream, labels in left_out if labels]
 
 
 KINDS = (
@@ -93,8 +86,20 @@ KINDS = (
 
 
 def find_kind(name: str) -> Kind:
-    """The kind of that name."""
+    """Finds a kind by its name; refuses an unknown name with a suggestion."""
     for kind in KINDS:
         if kind.name == name:
             return kind
     raise ParameterError(f"There is no figure '{name}'.{did_you_mean(name, [kind.name for kind in KINDS])}")
+
+
+def _single_task_left_out(stream: StreamRuns, named: Sequence[str]) -> list[str]:
+    drawn = lasting_methods(stream, named)
+    return [method.label for method in own_methods(stream, named) if method not in drawn]
+
+
+def _flat_lines_note(stream: StreamRuns, labels: Sequence[str]) -> str:
+    return (
+        f"{stream.label}: single-task methods keep nothing from task to task, so their lines are flat and are not "
+        f"drawn unless --method names them: {', '.join(labels)}."
+    )

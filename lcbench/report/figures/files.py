@@ -1,4 +1,4 @@
-"""File names made from what a figure is about."""
+"""Saves figures as PNG, SVG or PDF, and makes their file names."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ from lcbench.report.figures.chart import Chart
 from lcbench.report.figures.draw import draw
 from lcbench.report.figures.style import SETTINGS
 
-LONGEST = 200
+logger = logging.getLogger(__name__)
+
+LONGEST = 200  # bytes of a name: a number and an ending still fit into the 255 of most file systems
+_CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG, "pdf": FigureCanvasPdf}
+_UNDATED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 def file_names(charts: Sequence[Chart], format: str) -> list[str]:
-    """A name per chart, such as `lifelong-webkb4-l2sc.png`; no two are the same on any file system."""
+    """A file name per chart, such as `lifelong-webkb4-l2sc.png`; no two are the same, even without regard to case."""
     taken: set[str] = set()
     names = []
     for chart in charts:
@@ -35,31 +39,6 @@ def file_names(charts: Sequence[Chart], format: str) -> list[str]:
         taken.add(name.casefold())
         names.append(f"{name}.{format}")
     return names
-
-
-def _plain(text: str) -> str:
-    """Letters, digits and a few signs: what every file system and shell takes as it is."""
-    return re.sub(r"[^\w.=]+", "-", text).strip("-._")
-
-
-def _cut(stem: str) -> str:
-    """So many bytes that a number and an ending still fit."""
-    return stem.encode()[:LONGEST].decode(errors="ignore").rstrip("-._")
-
-
-logger = logging.getLogger(__name__)
-_CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG, "pdf": FigureCanvasPdf}
-_UNDATED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-
-
-@contextmanager
-def style_applied() -> Iterator[None]:
-    """Within it matplotlib has our settings and none of the user's."""
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        settings: Any = matplotlib.rcParams  # some versions type its keys one by one
-        settings.update(SETTINGS)
-        yield
 
 
 def chart_bytes(chart: Chart, format: str) -> bytes:
@@ -74,3 +53,23 @@ def chart_bytes(chart: Chart, format: str) -> bytes:
     if missing and format != "svg":  # there the reader's fonts are used
         logger.warning("'%s' has characters that the font cannot draw: --format svg keeps them.", chart.title)
     return buffer.getvalue()
+
+
+@contextmanager
+def style_applied() -> Iterator[None]:
+    """Gives matplotlib our settings and none of the user's, for the time of a `with` block."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        settings: Any = matplotlib.rcParams  # some versions type its keys one by one
+        settings.update(SETTINGS)
+        yield
+
+
+def _plain(text: str) -> str:
+    """Text with only letters, digits and a few signs, which no file system or shell reads in a special way."""
+    return re.sub(r"[^\w.=]+", "-", text).strip("-._")
+
+
+def _cut(stem: str) -> str:
+    """A name cut to at most `LONGEST` bytes."""
+    return stem.encode()[:LONGEST].decode(errors="ignore").rstrip("-._")

@@ -1,4 +1,4 @@
-"""`lifelong`: how well each task is clustered as more tasks are learned.
+"""Builds the `lifelong` figure: the score of each task as more tasks are learned.
 
 The figure of Sun et al., Lifelong Spectral Clustering, AAAI 2020. In one order the line of the task that is learned
 p-th starts at the single-task baseline after p - 1 tasks (the first task has no such start) and goes on with R[i][p-1]
@@ -54,7 +54,7 @@ def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics
 
 
 def _line(selection: Selection, runs: Sequence[RunRecord], task: str, metric: str, style: int | None) -> Series:
-    """The line of a task: where it starts, then what the runs scored that had learned it by then."""
+    """The line of a task: the score of the baseline, then the mean over the runs that had learned the task by then."""
     several = len({run.order for run in runs}) > 1
     starts: list[float] = []
     seen: dict[int, list[float]] = {}
@@ -76,6 +76,7 @@ def _line(selection: Selection, runs: Sequence[RunRecord], task: str, metric: st
 
 
 def _starts(selection: Selection, runs: Sequence[RunRecord]) -> str:
+    """The sentence of the caption on the hollow points, those of the single-task baseline."""
     labels = list(dict.fromkeys(b.label for run in runs if (b := selection.baseline_of(run)) is not None))
     if not labels:
         return ""
@@ -85,6 +86,7 @@ def _starts(selection: Selection, runs: Sequence[RunRecord]) -> str:
 
 
 def _meaning(runs: Sequence[RunRecord]) -> str:
+    """The sentence of the caption on means and bands; empty for a single run."""
     orders = len({run.order for run in runs})
     if len(runs) == 1:
         return ""

@@ -1,4 +1,4 @@
-"""What to say where there is nothing to draw: why, and which command makes the runs."""
+"""Explains why there is nothing to draw, and names a command that makes the runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FACTORS = (0.5, 1, 2)
 
 
 class _Example(NamedTuple):
-    """A method that could be run on the stream of a run; `params` are those of it that are no defaults."""
+    """A method to run on the stream of a stored run; `params` are its parameters that differ from the defaults."""
 
     spec: MethodSpec
     params: Mapping[str, Any]
@@ -29,7 +29,7 @@ class _Example(NamedTuple):
 
 
 def nothing_to_draw(kind: Kind, selection: Selection, options: str = "", named: Sequence[str] = ()) -> str:
-    """A sentence or two; `options` name the results folder, as a command line has them."""
+    """The reason, and a command if one helps; `options` are added to it, such as those that name the results folder."""
     if not any(run.status == "ok" for run in selection.runs):
         return "There is nothing to draw: no run that fits came to its end ('lcbench results list' shows how they did)."
     said = f"There is nothing to draw: {kind.lacking}."
@@ -43,7 +43,7 @@ def nothing_to_draw(kind: Kind, selection: Selection, options: str = "", named: 
 
 def _advice(kind: Kind, example: _Example, param: str, values: str) -> str:
     wanted = kind.options.format(grid=f"{example.spec.name}.{param}={values}")
-    if not _is_known(example.run):  # where a stream's own folder is, no run says
+    if not _is_known(example.run):  # a record does not say in which folder its stream lies
         return f"The same 'lcbench run' with {wanted} makes such runs."
     own = {name: value for name, value in example.params.items() if name != param}
     entry, stream = format_entry(example.spec.name, own), example.run.stream_label
@@ -53,7 +53,7 @@ def _advice(kind: Kind, example: _Example, param: str, values: str) -> str:
 
 
 def _examples(selection: Selection, named: Sequence[str], *, single_task: bool) -> Iterator[_Example]:
-    """Stored methods, lifelong ones first; then those that could be run. Single-task ones if wanted, or named."""
+    """Methods with stored runs, lifelong ones first, then all registered ones; single-task ones if wanted or named."""
     registry = plugin_host().registry
     runs = [method.done[0] for stream in selection.streams for method in own_methods(stream, named)]
     runs.sort(key=lambda run: not _is_known(run))
@@ -68,11 +68,12 @@ def _examples(selection: Selection, named: Sequence[str], *, single_task: bool) 
 
 
 def _is_known(run: RunRecord) -> bool:
+    """True if the stream of a run is registered, so that a command can name it."""
     return plugin_host().registry.streams.get(run.stream) is not None
 
 
 def _grid(spec: MethodSpec) -> tuple[str, str] | None:
-    """A parameter that is a number, and values for it that it takes; a weight rather than a count."""
+    """A parameter that is a number, and two or more values it accepts; a float rather than an int."""
     for type in (float, int):
         for param in spec.params:
             values = _values(param) if param.type is type else []
@@ -82,6 +83,7 @@ def _grid(spec: MethodSpec) -> tuple[str, str] | None:
 
 
 def _values(param: Param) -> list[Any]:
+    """Values to try for a parameter, without those that it refuses."""
     if not isinstance(param.default, int | float):
         return []
     tried = _DECADES if param.type is float else [param.default * factor for factor in _FACTORS]

@@ -1,4 +1,4 @@
-"""`orders`: how much the result hangs on the order of the tasks, and on the place that a task has in it.
+"""Builds the `orders` figure: the effect of the order of tasks on the scores.
 
 With e(r, t) the score of task t at the end of run r, and p(r, t) its place in the order of r, the effect of place p is
 the mean of e(r, t) - mean_r' e(r', t) over all r and t with p(r, t) = p: each task is measured against itself.
@@ -30,9 +30,28 @@ _CHANCE = "Single-task methods cannot see the order: what differs between their 
 
 
 def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
-    """A figure per stream with methods that met several orders; for each metric the spread and the effect of place."""
+    """A figure per stream with methods run in several orders; for each metric the spread and the effect of place."""
     made = [_chart(stream, metrics) for stream in selection.streams]
     return [chart for chart in made if chart is not None]
+
+
+def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
+    """Names for each method the orders with the best and the worst mean of the averages at the end."""
+    spec = metric_spec(metric)
+    sign = -1 if spec is not None and not spec.greater_is_better else 1
+    found = []
+    for method in methods:
+        by_order: dict[tuple[str, ...], list[float]] = {}
+        for run in method.done:
+            if (value := final_average(run, metric)) is not None:
+                by_order.setdefault(run.order, []).append(value)
+        means = {order: fmean(values) for order, values in by_order.items() if len(order) <= LONGEST_NAMED}
+        if len(means) > 1:
+            ends = [choose(means, key=lambda order: sign * means[order]) for choose in (max, min)]
+            once = ", each run once" if all(len(values) == 1 for values in by_order.values()) else ""
+            best, worst = (f"{' → '.join(order)} ({_number(metric, means[order])})" for order in ends)
+            found.append(f"{method.label} in {len(means)} orders{once}: best {best}, worst {worst}")
+    return f"By {metric}, {'; '.join(found)}" if found else ""
 
 
 def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
@@ -66,30 +85,12 @@ def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
 
 
 def _right(methods: Sequence[MethodRuns]) -> str:
+    """The sentence of the caption on the panels at the right, the effect of place."""
     lines = "task" if len(methods) == 1 else "method, over its tasks"
     return (
         "Right: how a task's score at the end differs from its own mean, by the place at which it was learned; "
         f"a line is the mean of a {lines}, the band ± one standard deviation"
     )
-
-
-def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
-    """The orders with the best and the worst mean of the averages at the end, for each method."""
-    spec = metric_spec(metric)
-    sign = -1 if spec is not None and not spec.greater_is_better else 1
-    found = []
-    for method in methods:
-        by_order: dict[tuple[str, ...], list[float]] = {}
-        for run in method.done:
-            if (value := final_average(run, metric)) is not None:
-                by_order.setdefault(run.order, []).append(value)
-        means = {order: fmean(values) for order, values in by_order.items() if len(order) <= LONGEST_NAMED}
-        if len(means) > 1:
-            ends = [choose(means, key=lambda order: sign * means[order]) for choose in (max, min)]
-            once = ", each run once" if all(len(values) == 1 for values in by_order.values()) else ""
-            best, worst = (f"{' → '.join(order)} ({_number(metric, means[order])})" for order in ends)
-            found.append(f"{method.label} in {len(means)} orders{once}: best {best}, worst {worst}")
-    return f"By {metric}, {'; '.join(found)}" if found else ""
 
 
 def _number(metric: str, value: float) -> str:

@@ -1,7 +1,7 @@
-"""`parameters`: performance against each parameter that was varied over a grid, the others held fixed.
+"""Builds the `parameters` figure: scores against each parameter varied over a grid.
 
-The fixed values are those of one point of the grid: the one from which most others are reached by changing a single
-parameter, and among equal ones the one with most parameters at their defaults.
+The other parameters are held fixed, at the values of one point of the grid: the one from which most others are reached
+by changing a single parameter, and among equal ones the one with most parameters at their defaults.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_TICKS = 10
 
 @dataclass(frozen=True, slots=True)
 class _Slice:
-    """The runs at each value of one parameter, while the `fixed` ones stay; `paired` says that all met one protocol."""
+    """The runs at each value of one parameter, the others `fixed`; `paired` if all have the same orders and seeds."""
 
     param: str
     runs: Mapping[float, Sequence[RunRecord]]
@@ -94,7 +94,7 @@ def _repeated(slices: Sequence[_Slice]) -> bool:
 
 
 def _slices(runs: Sequence[RunRecord], defaults: Mapping[str, Any]) -> list[_Slice]:
-    """What lies on the lines through one point of the grid, a line per parameter."""
+    """The runs on the lines through one point of the grid, a line for each parameter."""
     names = _varied(runs)
     points: dict[tuple[float, ...], list[RunRecord]] = {}
     for run in runs:
@@ -120,7 +120,7 @@ def _slices(runs: Sequence[RunRecord], defaults: Mapping[str, Any]) -> list[_Sli
 
 
 def _paired(found: Mapping[float, Sequence[RunRecord]]) -> tuple[Mapping[float, Sequence[RunRecord]], bool]:
-    """The runs in the orders and with the seeds that all values met; all runs if there are none such."""
+    """The runs in the orders and with the seeds that all values share, and True; if there are none, all and False."""
     met = [{(run.seed, run.repeat, run.order) for run in runs} for runs in found.values()]
     common = set.intersection(*met)
     if not common:
@@ -175,6 +175,6 @@ def _is_number(value: Any) -> bool:
 
 
 def _defaults(method: str) -> dict[str, Any]:
-    """The defaults of a method's parameters; none if its plugin is not here any more."""
+    """The defaults of a method's parameters; none if its plugin is no longer installed."""
     spec = plugin_host().registry.methods.get(method)
     return {} if spec is None else {param.name: param.default for param in spec.params}

@@ -1,4 +1,6 @@
-"""`ranks`: the critical-difference diagram over several streams, of the ranks that `lcbench compare` shows.
+"""Builds the `ranks` figure: the critical-difference diagram over several streams.
+
+The ranks are those that `lcbench compare` shows.
 
 Demšar, Statistical Comparisons of Classifiers over Multiple Data Sets, JMLR 7, 2006: methods whose mean ranks differ by
 no more than Nemenyi's critical difference are joined.
@@ -51,7 +53,18 @@ def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = 
     ]
 
 
+def joined(ranks: Sequence[float], difference: float) -> tuple[tuple[int, int], ...]:
+    """Finds the longest runs of sorted ranks that lie within `difference`: (first, last) place of each, two or more."""
+    found: list[tuple[int, int]] = []
+    for start, rank in enumerate(ranks):
+        end = max(i for i in range(start, len(ranks)) if ranks[i] - rank <= difference)
+        if end > start and (not found or end > found[-1][1]):
+            found.append((start, end))
+    return tuple(found)
+
+
 def _demand_enough(streams: int) -> None:
+    """Refuses fewer streams than a ranking needs."""
     if streams < LEAST_STREAMS:
         raise ParameterError(
             f"There are runs on {counted(streams, 'stream')}, and mean ranks say something from {LEAST_STREAMS} "
@@ -69,13 +82,3 @@ def _panel(ranking: Ranking, most: int) -> RankPanel | None:
     title = f"{ranking.metric}{over}: Friedman χ² = {statistic:.2f}, p = {p_value:.2g}"
     groups = joined([rank for _, rank in ordered], ranking.critical_difference)
     return RankPanel(title, ordered, ranking.critical_difference, groups)
-
-
-def joined(ranks: Sequence[float], difference: float) -> tuple[tuple[int, int], ...]:
-    """The longest stretches (first, last) of sorted ranks within `difference`, each of two or more."""
-    found: list[tuple[int, int]] = []
-    for start, rank in enumerate(ranks):
-        end = max(i for i in range(start, len(ranks)) if ranks[i] - rank <= difference)
-        if end > start and (not found or end > found[-1][1]):
-            found.append((start, end))
-    return tuple(found)

@@ -1,4 +1,4 @@
-"""`runtime`: the seconds that each method spends learning all tasks of a stream."""
+"""Builds the `runtime` figure: the seconds each method spends learning a stream."""
 
 from __future__ import annotations
 

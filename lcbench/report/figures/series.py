@@ -1,4 +1,4 @@
-"""Scores of runs in the units that figures show them in, and what is common to all figures."""
+"""Turns scores of runs into the values of figures, and picks the methods to draw."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from lcbench.report.figures.chart import Series
 
 
 def shown(metric: str, score: float) -> float:
-    """A score as its axis has it: in percent, or as it is."""
+    """A score as figures show it: in percent, or unchanged."""
     return 100 * score if is_percent(metric) else score
 
 
 def axis_label(metric: str) -> str:
-    """The metric with its unit."""
+    """The label of an axis with scores: the metric with its unit."""
     return f"{metric} (%)" if is_percent(metric) else metric
 
 
 def difference_unit(metric: str) -> str:
-    """What a difference of two scores is measured in."""
+    """The unit of a difference of two scores, after the metric."""
     return f"{metric}, percentage points" if is_percent(metric) else metric
 
 
@@ -37,7 +37,7 @@ def spread(values: Sequence[float]) -> float:
 def mean_series(
     name: str, points: Iterable[tuple[float, Sequence[float]]], *, hollow: int = 0, style: int | None = None
 ) -> Series:
-    """A line through the means of what was seen at each x; an x where nothing was seen is left out."""
+    """A line through the means of the values at each x; an x without values is left out."""
     seen = [(x, values) for x, values in points if values]
     x = tuple(float(at) for at, _ in seen)
     means, spreads = (tuple(of(values) for _, values in seen) for of in (fmean, spread))
@@ -45,25 +45,25 @@ def mean_series(
 
 
 def final_average(run: RunRecord, metric: str) -> float | None:
-    """The average over all tasks after the last one was learned, as its axis has it."""
+    """The average over all tasks after the last one was learned, as figures show it."""
     average = average_after_all(run.scores.get(metric, ()))
     return None if average is None else shown(metric, average)
 
 
 def task_order(runs: Sequence[RunRecord], tasks: Sequence[str]) -> tuple[str, ...]:
-    """The tasks as they arrived where all runs share it; else as the stream has them."""
+    """The tasks in the order of the runs if all have the same one, else in the order of the stream."""
     if len({run.order for run in runs}) == 1:
         return runs[0].order
     return tuple(tasks) or tuple(sorted({task for run in runs for task in run.order}, key=natural_key))
 
 
 def task_style(stream: StreamRuns, task: str) -> int | None:
-    """The number of a task's colour and marker: the same in every figure of its stream, whatever the order of a run."""
+    """The number of a task's colour and marker: the same in every figure of its stream, whatever the order."""
     return stream.tasks.index(task) if task in stream.tasks else None
 
 
 def own_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
-    """The methods with a run that came to its end; one that is only the baseline of another has to be named."""
+    """The methods with a finished run; one that is only the baseline of others is left out, unless named or alone."""
     baselines = {run.baseline for method in stream.methods for run in method.runs}
     done = [method for method in stream.methods if method.done]
     own = [
@@ -73,20 +73,20 @@ def own_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
 
 
 def lasting_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
-    """Of `own_methods` those that keep something from task to task; a single-task one has to be named, or alone."""
+    """The `own_methods` that learn from task to task; single-task ones are left out, unless named or alone."""
     own = own_methods(stream, named)
     return [method for method in own if _is_named(method, named) or not is_single_task(method)] or own
 
 
 def is_single_task(method: MethodRuns) -> bool:
-    """Whether a method sees each task by itself, so that neither order nor other tasks matter to it."""
+    """True if a method learns each task by itself, so that neither order nor other tasks matter to it."""
     return method.runs[0].setting == Setting.SINGLE_TASK.value
+
+
+def streams_with_runs(selection: Selection) -> list[StreamRuns]:
+    """The streams that have a finished run."""
+    return [stream for stream in selection.streams if any(method.done for method in stream.methods)]
 
 
 def _is_named(method: MethodRuns, named: Sequence[str]) -> bool:
     return bool({method.label, method.runs[0].label, method.runs[0].method} & set(named))
-
-
-def streams_with_runs(selection: Selection) -> list[StreamRuns]:
-    """The streams on which some run came to its end."""
-    return [stream for stream in selection.streams if any(method.done for method in stream.methods)]

@@ -1,4 +1,7 @@
-"""What figures look like: colours, markers and dashes that also tell lines apart in grey, and how text is set."""
+"""Sets the looks of figures: colours, markers, dashes, fonts, shortened names.
+
+Lines can be told apart in a grey print too.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ SETTINGS: dict[str, Any] = {
     "text.parse_math": False,  # a $ in a name is a $
     "text.usetex": False,
     "axes.formatter.use_mathtext": False,
-    "axes.formatter.useoffset": False,  # a tick says its number, not what to add to another
+    "axes.formatter.useoffset": False,  # a tick shows its full number, not the difference to an offset
     "axes.unicode_minus": True,
     "font.family": ["DejaVu Sans"],
     "font.size": 9.0,
@@ -57,7 +60,7 @@ def line_style(index: int) -> dict[str, Any]:
 
 
 def short_names(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
-    """The names on one line, the long ones without their middle; two that would look alike get a number."""
+    """The names on one line each, long ones without their middle; names that would look alike get a number."""
     made: list[str] = []
     for name in names:
         text = shortened(name, longest)
@@ -76,6 +79,6 @@ def shortened(name: str, longest: int = LONGEST_NAME) -> str:
 
 
 def wrapped(text: str, inches: float, points: float) -> str:
-    """Text broken into lines that fit a width, as far as can be told from the size of its letters."""
+    """Text broken into lines that fit a width, estimated from the size of its letters."""
     letters = max(20, int(inches * 72 / (points * 0.56)))
     return "\n".join(textwrap.wrap(printable_line(text), letters, break_on_hyphens=False))

@@ -1,7 +1,8 @@
-"""`transfer`: who helps whom, from orders with one task left out.
+"""Builds the `transfer` figure: which task helps which, as a heat map.
 
-The effect of task a on task b is the score of b at the end of an order minus its score at the end of the same order
-without a, with the same seed and repeat; the mean over all such pairs of runs.
+The runs are those in orders with one task left out. The effect of task a on task b is the score of b at the end of an
+order minus its score at the end of the same order without a, with the same seed and repeat; the mean over all such
+pairs of runs.
 """
 
 from __future__ import annotations
@@ -31,6 +32,18 @@ def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = 
     return [chart for chart in made if chart is not None]
 
 
+def left_out_pairs(runs: Sequence[RunRecord], tasks: Sequence[str]) -> list[Pair]:
+    """Pairs each run over all tasks with the same run without one task: (task left out, whole run, shorter run)."""
+    parts = {(run.seed, run.repeat, run.order): run for run in runs}
+    pairs = []
+    for run in runs:
+        for i, task in enumerate(run.order if set(run.order) == set(tasks) else ()):
+            part = parts.get((run.seed, run.repeat, run.order[:i] + run.order[i + 1 :]))
+            if part is not None:
+                pairs.append((task, run, part))
+    return pairs
+
+
 def _chart(stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Chart | None:
     pairs = left_out_pairs(method.done, stream.tasks)
     panels = [
@@ -54,18 +67,6 @@ def _chart(stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Ch
             failures([method]),
         ),
     )
-
-
-def left_out_pairs(runs: Sequence[RunRecord], tasks: Sequence[str]) -> list[Pair]:
-    """(task, run, the same run without that task) for every run over all tasks that has its like with one less."""
-    parts = {(run.seed, run.repeat, run.order): run for run in runs}
-    pairs = []
-    for run in runs:
-        for i, task in enumerate(run.order if set(run.order) == set(tasks) else ()):
-            part = parts.get((run.seed, run.repeat, run.order[:i] + run.order[i + 1 :]))
-            if part is not None:
-                pairs.append((task, run, part))
-    return pairs
 
 
 def _panel(tasks: Sequence[str], pairs: Sequence[Pair], metric: str) -> HeatPanel:
@@ -93,13 +94,14 @@ def _panel(tasks: Sequence[str], pairs: Sequence[Pair], metric: str) -> HeatPane
 
 
 def _is_clear(effects: Sequence[float]) -> bool:
-    """Whether the mean is more than two standard errors, s / sqrt(n), from zero; of fewer than three nobody can say."""
+    """True if the mean of three or more effects is more than two standard errors, s / sqrt(n), from zero."""
     if len(effects) < LEAST_TO_JUDGE:
         return False
     return abs(fmean(effects)) > STANDARD_ERRORS * spread(effects) / sqrt(len(effects)) + _FLOAT_NOISE
 
 
 def _ends(run: RunRecord, metric: str) -> dict[str, float]:
+    """The scores of a run's tasks after the last one was learned."""
     last = run.scores[metric][-1] if run.scores.get(metric) else ()
     return {task: score for task, score in zip(run.order, last, strict=False) if score is not None}
 

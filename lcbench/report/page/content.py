@@ -1,4 +1,4 @@
-"""What stands on the page, before it is HTML."""
+"""Gathers the content of the HTML page: headline, overview, tables, curve data."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ from lcbench.report.page.curves import page_data
 from lcbench.report.page.fact_sheets import audit_sheet, environment_sheet, failure_sheet, formula_sheet, tuning_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
 
+MOST_STREAMS, MOST_CHARACTERS = 3, 70  # in the headline
+_UNPAIRED = "Not paired: the methods do not all have runs that ended well on the same orders and repeats."
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of the comparison; one that is `folded` is opened by the reader, as it is long."""
+    """A table of the comparison; a `folded` one shows its title only until the reader opens it."""
 
     sheet: Sheet
     folded: bool
@@ -30,7 +33,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The parts of the page; `data` is what the curves are drawn from, `made_by` the command that makes the page."""
+    """The parts of the page; the curves are drawn from `data`, and `made_by` is the command that makes the page."""
 
     title: str
     folder: str
@@ -58,10 +61,10 @@ def gather(
     others: bool,
     made_by: str,
 ) -> Content:
-    """The content of the page: the tables of `comparison`, and all else that the selected runs tell.
+    """Gathers the content of the page from the selected runs and their comparison.
 
-    `folder` is what the page calls the results folder, `results` how its commands name it, if they must. With `others`
-    the curves offer the metrics that no table shows as well.
+    `folder` is the name of the results folder on the page, `results` the one in its commands, None to leave it out.
+    With `others` the curves also offer the metrics that no table shows.
     """
     runs, metrics = selection.runs, comparison.metrics
     methods = {method.label for stream in selection.streams for method in stream.methods}
@@ -90,8 +93,21 @@ def gather(
     )
 
 
+def headline(streams: Sequence[str], methods: int) -> str:
+    """The headline: `webkb4, digits · 11 methods`; many streams, or long names, are only counted."""
+    names = ", ".join(streams)
+    short = len(streams) <= MOST_STREAMS and len(names) <= MOST_CHARACTERS
+    return f"{names if short else counted(len(streams), 'stream')} · {counted(methods, 'method')}"
+
+
+def overview_sheets(streams: Sequence[ComparedStream], metrics: Sequence[str]) -> tuple[Sheet, ...]:
+    """A table for each stream where a method has an average: a row per method, a column per metric."""
+    sheets = [_overview_sheet(stream, stream.scored_by(metrics)) for stream in streams]
+    return tuple(sheet for sheet in sheets if sheet is not None)
+
+
 def _tables(comparison: MethodComparison) -> tuple[Table, ...]:
-    """All tables, those that are there only for the sake of a reference folded."""
+    """The tables of the comparison; those that only exist because there is a reference are folded."""
     always = set(comparison_sheets(replace(comparison, against=None)))
     return tuple(
         Table(sheet, folded=bool(sheet.rows) and sheet not in always) for sheet in comparison_sheets(comparison)
@@ -99,47 +115,28 @@ def _tables(comparison: MethodComparison) -> tuple[Table, ...]:
 
 
 def _count(count: int, noun: str) -> tuple[str, str]:
-    """What is counted, and how many there are."""
+    """A noun, in the plural if need be, and its number: `("runs", "1,000")`."""
     number, name = counted(count, noun).split(" ", 1)
     return name, number
 
 
 def _when(finished: str) -> str:
-    """A time of a record as the page shows it: to the minute."""
+    """The time at which a run finished, to the minute, as the page shows it."""
     return f"{finished[:10]} {finished[11:16]} UTC" if len(finished) >= 16 else "at an unknown time"
 
 
-MOST_STREAMS, MOST_CHARACTERS = 3, 70
-
-
-def headline(streams: Sequence[str], methods: int) -> str:
-    """`webkb4, digits · 11 methods`; many streams, or such with long names, are counted."""
-    names = ", ".join(streams)
-    short = len(streams) <= MOST_STREAMS and len(names) <= MOST_CHARACTERS
-    return f"{names if short else counted(len(streams), 'stream')} · {counted(methods, 'method')}"
-
-
-_UNPAIRED = "Not paired: the methods do not all have runs that ended well on the same orders and repeats."
-
-
-def overview_sheets(streams: Sequence[ComparedStream], metrics: Sequence[str]) -> tuple[Sheet, ...]:
-    """A table for each stream where a method has an average: a row per method, a column per metric."""
-    sheets = [_sheet(stream, stream.scored_by(metrics)) for stream in streams]
-    return tuple(sheet for sheet in sheets if sheet is not None)
-
-
-def _sheet(stream: ComparedStream, metrics: Sequence[str]) -> Sheet | None:
+def _overview_sheet(stream: ComparedStream, metrics: Sequence[str]) -> Sheet | None:
     if not any(task is None for _, _, task in stream.scores):
         return None
-    columns = [_column(stream, metric) for metric in metrics]
+    columns = [_overview_column(stream, metric) for metric in metrics]
     rows = [(Cell(method.label), *cells) for method, *cells in zip(stream.methods, *columns, strict=True)]
     header = ("method", *(f"{metric} (%)" if is_percent(metric) else metric for metric in metrics))
     notes = () if stream.paired else (_UNPAIRED,)
     return Sheet(stream.label, header, tuple(rows), notes=notes)
 
 
-def _column(stream: ComparedStream, metric: str) -> list[Cell]:
-    """A cell per method; what is shown as the best mean is bold, if there is something to be better than."""
+def _overview_column(stream: ComparedStream, metric: str) -> list[Cell]:
+    """A cell per method; the best mean, as rounded for the table, is bold if two or more methods have one."""
     spreads = [stream.scores.get((method.label, metric, None)) for method in stream.methods]
     means = [None if spread is None else float(numbers.score(metric, spread.mean)) for spread in spreads]
     known = [mean for mean in means if mean is not None]

@@ -1,7 +1,7 @@
-"""The numbers behind the curves of the page, as compact JSON that the browser makes lines of.
+"""Turns scores and costs of runs into the JSON from which the page draws curves.
 
-Of every run the scores of the tasks learned so far are carried, so that tasks, orders and methods can be chosen in the
-browser. Scores are whole numbers: divided by the scale of their metric, a power of ten, they have four digits or more.
+It holds the scores of every run on the tasks learned so far, so that tasks, orders and methods can be chosen in the
+browser. A score is a whole number, to be divided by the scale of its metric, a power of ten that keeps four digits.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from lcbench.printable import printable_line
 from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import greater_is_better, is_percent
 from lcbench.registry.names import natural_key
-from lcbench.report.page.thinning import Detail, Extent, choose_details, said
+from lcbench.report.page.thinning import Detail, Extent, choose_details, thinning_note
 
 DIGITS = 4
+MOST_SHOWN = 5  # methods whose curves are switched on when the page is opened
+_FROM_OTHER_TASKS = (Setting.LIFELONG.value, Setting.MULTI_TASK.value)
 
 
 def page_data(selection: Selection, shown: Sequence[str], *, others: bool = True) -> dict[str, Any]:
-    """All streams that have a finished run; `shown` are the metrics of the tables, `others` whether to carry more."""
+    """The data of all streams with a finished run: the metrics `shown` in the tables and, with `others`, the rest."""
     streams = [stream for stream in selection.streams if any(method.done for method in stream.methods)]
     extents = [extent_of(stream, shown, others=others) for stream in streams]
     kept = choose_details(extents)
@@ -38,14 +40,14 @@ def page_data(selection: Selection, shown: Sequence[str], *, others: bool = True
     return {
         "methods": list(map(printable_line, labels)),
         "streams": [
-            _stream(selection, stream, detail, said(detail, extent), labels, own)
+            _stream(selection, stream, detail, thinning_note(detail, extent), labels, own)
             for stream, extent, detail, own in zip(streams, extents, kept, on, strict=True)
         ],
     }
 
 
 def extent_of(stream: StreamRuns, shown: Sequence[str], *, others: bool) -> Extent:
-    """What there is of a stream to carry."""
+    """Counts the metrics, tasks and runs of a stream, to tell how much data it has."""
     runs = [run for method in stream.methods for run in method.done]
     scored = {
         metric for run in runs for metric, R in run.scores.items() if any(c is not None for row in R for c in row)
@@ -54,6 +56,25 @@ def extent_of(stream: StreamRuns, shown: Sequence[str], *, others: bool) -> Exte
     more = sorted(scored - set(first), key=natural_key) if others else []
     counts = tuple(len(method.done) for method in stream.methods if method.done)
     return Extent((*first, *more), len(first) or 1, len(stream.tasks), counts)
+
+
+def first_shown(stream: StreamRuns, metric: str) -> list[str]:
+    """The labels of at most five methods with a finished run: those with the best average by `metric` in each setting.
+
+    Lifelong methods come first, then multi-task ones, then the best single-task method, which is always among the five:
+    the others have to beat it. Where all methods are single-task the best of them are shown.
+    """
+    done = sorted((method for method in stream.methods if method.done), key=lambda m: _place(m, stream.tasks, metric))
+    learners = [method.label for method in done if method.runs[0].setting in _FROM_OTHER_TASKS]
+    alone = [method.label for method in done if method.runs[0].setting not in _FROM_OTHER_TASKS]
+    if not learners:
+        return alone[:MOST_SHOWN]
+    return [*learners[: MOST_SHOWN - len(alone[:1])], *alone[:1]]
+
+
+def whole(value: float | None, scale: float) -> int | None:
+    """A score times its scale, rounded to a whole number."""
+    return None if value is None else round(value * scale)
 
 
 def _stream(
@@ -89,7 +110,7 @@ def _stream(
 
 
 class _Carried:
-    """Runs and means of one stream as the browser reads them; `alone` collects the scores of single-task baselines."""
+    """Turns the runs of one stream into lists for the browser; `alone` collects the scores of single-task baselines."""
 
     def __init__(
         self,
@@ -132,7 +153,7 @@ class _Carried:
         return {"mean": mean, "count": len(method.done), "costs": self._costs(method.done)}
 
     def _starts(self, runs: Sequence[RunRecord], metric: str) -> list[list[float]]:
-        """By task: what the baselines of these runs made of it alone."""
+        """For each task: the scores of the baselines of these runs, which learn it alone."""
         found: dict[str, list[float]] = {task: [] for task in self._tasks}
         for baseline in filter(None, map(self._selection.baseline_of, runs)):
             for task, score in zip(self._tasks, alone_scores(baseline, metric, self._tasks), strict=True):
@@ -141,8 +162,8 @@ class _Carried:
         return list(found.values())
 
     def _learned(self, runs: Sequence[RunRecord], metric: str) -> list[list[list[float]]]:
-        """By task and step: its scores in the runs that had learned it by then."""
-        found = {task: [[] for _ in self._detail.steps] for task in self._tasks}  # type: dict[str, list[list[float]]]
+        """For each task and step: its scores in the runs that had learned it by then."""
+        found: dict[str, list[list[float]]] = {task: [[] for _ in self._detail.steps] for task in self._tasks}
         for run in runs:
             for step, m in enumerate(self._detail.steps):
                 for task, cell in zip(run.order, _row(run, metric, m), strict=False):
@@ -157,7 +178,7 @@ class _Carried:
         return [[float(f"{value:.{DIGITS}g}") for value in seconds], [round(value) for value in sizes]]
 
     def _baseline(self, run: RunRecord) -> int:
-        """Where in `alone` the baseline of a run stands; -1 if it has none."""
+        """The index in `alone` of a run's baseline, added if it is new; -1 if the run has none."""
         baseline = self._selection.baseline_of(run)
         if baseline is None:
             return -1
@@ -177,11 +198,6 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def whole(value: float | None, scale: float) -> int | None:
-    """A score as a whole number."""
-    return None if value is None else round(value * scale)
-
-
 def _row(run: RunRecord, metric: str, learned: int) -> list[float | None]:
     """The scores of the first `learned` tasks of the order after as many tasks."""
     R = run.scores.get(metric)
@@ -195,26 +211,8 @@ def _scale(runs: Sequence[RunRecord], metric: str) -> float:
     return 10.0 ** (DIGITS - math.ceil(math.log10(largest))) if largest > 0 else 1.0
 
 
-MOST = 5
-_FROM_OTHER_TASKS = (Setting.LIFELONG.value, Setting.MULTI_TASK.value)
-
-
-def first_shown(stream: StreamRuns, metric: str) -> list[str]:
-    """The labels of at most five methods that ended well, those with the best average by `metric` of each setting.
-
-    Lifelong methods come first, then multi-task ones, then the best single-task method, which has a place in any case:
-    it is what the others are to be better than. Where all are single-task the best of them are shown.
-    """
-    done = sorted((method for method in stream.methods if method.done), key=lambda m: _place(m, stream.tasks, metric))
-    learners = [method.label for method in done if method.runs[0].setting in _FROM_OTHER_TASKS]
-    alone = [method.label for method in done if method.runs[0].setting not in _FROM_OTHER_TASKS]
-    if not learners:
-        return alone[:MOST]
-    return [*learners[: MOST - len(alone[:1])], *alone[:1]]
-
-
 def _place(method: MethodRuns, tasks: tuple[str, ...], metric: str) -> tuple[int, bool, float]:
-    """By setting, then by average; a method that has none comes last."""
+    """A sort key: by setting, then by average, best first; a method without an average comes last."""
     setting = method.runs[0].setting
     rank = _FROM_OTHER_TASKS.index(setting) if setting in _FROM_OTHER_TASKS else len(_FROM_OTHER_TASKS)
     scores = [task_scores(run, metric, END, tasks).get(None) for run in method.done]

@@ -1,4 +1,4 @@
-"""What the page says of runs besides their scores, as sheets: audit, tuning, failures, machines, formulas."""
+"""Builds the page's tables of audits, tuning, failures, environments and formulas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TONES = {True: "good", False: "bad", None: ""}
 
 
 def audit_sheet(selection: Selection) -> Sheet | None:
-    """What each method keeps of old tasks, and why a promise is broken or not proved."""
+    """The table of what each method keeps of old tasks, with notes on promises that are broken or not proved."""
     found = [
         (stream.label, method.label, row)
         for stream in selection.streams
@@ -46,7 +46,7 @@ def _audit_row(stream: str, method: str, row: AuditRow) -> tuple[Cell, ...]:
 
 
 def tuning_sheet(selection: Selection) -> Sheet | None:
-    """What was chosen by tuning."""
+    """The table of the parameters that tuning chose."""
     rows = [
         _cells((stream.label, method.label, *row[2:]))
         for stream in selection.streams
@@ -58,7 +58,7 @@ def tuning_sheet(selection: Selection) -> Sheet | None:
 
 
 def failure_sheet(selection: Selection) -> Sheet | None:
-    """Runs that did not come to their end: how they ended, how far they came, and why."""
+    """The table of failed runs: their status, the number of tasks they learned, and the reason."""
     groups: dict[tuple[str, ...], list[RunRecord]] = {}
     for stream in selection.streams:
         for method in stream.methods:
@@ -75,13 +75,14 @@ def failure_sheet(selection: Selection) -> Sheet | None:
 
 
 def _reached(runs: Sequence[RunRecord]) -> str:
+    """The number of tasks that failed runs learned: `2 of 5`, `0 to 3 of 5`."""
     counts = [len(run.learn_seconds) for run in runs]
     span = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
     return f"{span} of {max(len(run.order) for run in runs)}"
 
 
 def environment_sheet(selection: Selection) -> Sheet:
-    """The machines and sets of packages that runs were made with, those of most runs first, a column each."""
+    """The table of machines and packages that runs were made with: a column for each environment, most runs first."""
     environments: dict[str, dict[str, Any]] = {}
     methods: dict[str, list[str]] = {}
     for stream in selection.streams:
@@ -107,7 +108,7 @@ def environment_sheet(selection: Selection) -> Sheet:
 
 
 def _environment_facts(environment: dict[str, Any]) -> dict[str, str]:
-    """The facts of an environment by name."""
+    """Name and value of each recorded fact of an environment: Python, machine, packages, plugins, BLAS libraries."""
     facts = {name: str(environment[name]) for name in _FACTS if environment.get(name) is not None}
     for group in ("packages", "plugins"):
         listed = environment.get(group) if isinstance(environment.get(group), dict) else {}
@@ -121,7 +122,7 @@ def _environment_facts(environment: dict[str, Any]) -> dict[str, str]:
 
 
 def formula_sheet() -> Sheet:
-    """The figures derived from the scores, with the ids of their formulas."""
+    """The table of the figures derived from scores, with the ids, texts and references of their formulas."""
     rows = [_cells((f.name.replace("_", " "), f.id, f.text, f.reference)) for f in FORMULAS]
     notes = (
         "R[i][j] is the score of the task learned j-th after i + 1 tasks, from 0 on; T is the number of tasks.",

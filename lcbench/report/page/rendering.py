@@ -1,7 +1,7 @@
-"""From the content of the page to one HTML file that needs nothing else.
+"""Turns the content of the page into one HTML file that needs no network.
 
-Scripts are allowed by their hashes and nothing may be fetched: what stands in the data cannot run or call home, even if
-it got through the escaping.
+Its Content-Security-Policy allows scripts by their hashes and lets nothing be fetched: text in the data cannot run as a
+script or reach the network, even if it got through the escaping.
 """
 
 from __future__ import annotations
@@ -67,20 +67,20 @@ def render(content: Content) -> str:
 
 
 def _sections(content: Content) -> list[tuple[str, str]]:
-    """The parts of the page that are there, for its list of contents."""
+    """Anchor and name of each section that has content, for the list of contents."""
     optional = {name: getattr(content, name) for name in ("overview", "audit", "failures", "tuning")}
     return [(anchor, name) for anchor, name in SECTIONS.items() if optional.get(anchor, content)]
 
 
 def _breakable(text: str) -> Markup:
-    """A text that may go on in a new line after a colon or a comma, and in a word that is very long."""
+    """Text that a browser may break after a colon or a comma, and within a very long word."""
     from markupsafe import Markup, escape
 
     return Markup("<wbr>").join(map(escape, _PLACES_TO_BREAK.sub("\\g<0>\0", printable(text)).split("\0")))
 
 
 def _order_texts(stream: dict[str, Any]) -> list[str]:
-    """The orders of a stream's runs, as one chooses among them."""
+    """The orders of a stream's runs, as the page lists them for choice: `1: a → b`."""
     texts = []
     for i, order in enumerate(stream["orders"], 1):
         names = [stream["tasks"][task] for task in order]
@@ -97,13 +97,13 @@ def policy(*scripts: str) -> str:
 
 
 def json_in_html(value: Any) -> str:
-    """JSON that can stand between script tags: nothing in it ends the script or starts a comment."""
+    """JSON that is safe between script tags: nothing in it ends the script or starts a comment."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _in_script(code: str) -> str:
-    """Code that does not end its own script element: in JavaScript `<\\/` is `</` in a text."""
+    """Code that does not end its own script element: within a JavaScript string `<\\/` means `</`."""
     return code.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 

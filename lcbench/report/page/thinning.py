@@ -1,4 +1,4 @@
-"""How much of a stream's runs the page carries: all, or less where that would make the file large, which is said."""
+"""Chooses how much curve data of each stream the page holds, to keep the file small."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from lcbench.printable import counted
 
-BUDGET = 2_000_000
+BUDGET = 2_000_000  # bytes of all streams together
 BYTES_PER_CELL = 5  # four digits and a comma
 MANY_STEPS, FEW_STEPS = 25, 10
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What there is of a stream: its metrics, those shown in the tables first, its tasks, and runs by method."""
+    """The data that a stream has: its metrics, the `shown` first ones in the tables too, tasks, and runs per method."""
 
     metrics: tuple[str, ...]
     shown: int
@@ -24,14 +24,14 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What the page carries of a stream: metrics, numbers of tasks learned, and each run or the mean over them."""
+    """The data of a stream that the page holds: metrics, steps (numbers of tasks learned), each run or the mean."""
 
     metrics: tuple[str, ...]
     steps: tuple[int, ...]
     each_run: bool = True
 
     def size(self, extent: Extent) -> int:
-        """About how many bytes that is."""
+        """The approximate number of bytes of this data."""
         cells = (
             sum(self.steps) * sum(extent.runs) if self.each_run else extent.tasks * len(self.steps) * len(extent.runs)
         )
@@ -39,7 +39,7 @@ class Detail:
 
 
 def details(extent: Extent) -> list[Detail]:
-    """What may be carried of a stream, from all to little."""
+    """The choices for a stream, from all of its data to little of it."""
     shown = extent.metrics[: extent.shown]
     every, many, few = (evenly(extent.tasks, most) for most in (extent.tasks, MANY_STEPS, FEW_STEPS))
     return [
@@ -52,7 +52,7 @@ def details(extent: Extent) -> list[Detail]:
 
 
 def choose_details(extents: Sequence[Extent], budget: int = BUDGET) -> list[Detail]:
-    """The most of every stream that fits: the largest gives way first."""
+    """Chooses the most detail that fits the budget; the largest stream is thinned out first."""
     ladders = [details(extent) for extent in extents]
     while True:
         sizes = [ladder[0].size(extent) for ladder, extent in zip(ladders, extents, strict=True)]
@@ -69,8 +69,8 @@ def evenly(tasks: int, most: int) -> tuple[int, ...]:
     return tuple(sorted({1 + round(k * (tasks - 1) / (most - 1)) for k in range(most)}))
 
 
-def said(detail: Detail, extent: Extent) -> str:
-    """What is missing from the curves of a stream, as a sentence; empty if nothing is."""
+def thinning_note(detail: Detail, extent: Extent) -> str:
+    """A sentence on what is missing from the curves of a stream; empty if nothing is."""
     left = []
     if len(detail.metrics) < len(extent.metrics):
         left.append(f"{counted(len(detail.metrics), 'metric')} of {len(extent.metrics)}")

@@ -1,4 +1,4 @@
-"""A reproduced table as CSV: a row per metric, task and method, with raw numbers."""
+"""Writes a reproduced table as CSV in long format, with raw numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COLUMNS = (
 
 
 def long_csv(reproduced: Reproduced) -> str:
-    """Scores in percent as the paper has them, then the seconds as a metric of their own."""
+    """A row per method, metric and task, in percent as in the paper, then the seconds as a metric of their own."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""A reproduced table as sheets: the protocol, every cell, the seconds, and the averages with a verdict."""
+"""Tables of a reproduction: protocol, every figure, seconds, and verdicts."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from lcbench.analysis.published.figures import AVERAGE, Figure, PublishedRuntime
 from lcbench.analysis.published.reproduction import GRID, Reproduction
 from lcbench.experiment.tuning import ORACLE
 from lcbench.printable import counted
-from lcbench.report.numbers import MISSING as DASH
-from lcbench.report.numbers import seconds as shown_seconds
+from lcbench.report import numbers
 from lcbench.report.reproduction.summary import summary_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
 
@@ -44,7 +43,7 @@ _TIMES = (
 
 
 def reproduced_sheets(reproduced: Reproduced) -> list[Sheet]:
-    """All sheets; the verdicts and what they come to are last, for a terminal shows the end."""
+    """All tables; the verdicts and the summary come last, as a terminal shows the end."""
     sheets = [protocol_sheet(reproduced.reproduction)]
     sheets += [_metric_sheet(reproduced, metric) for metric in reproduced.published.figures]
     if reproduced.published.runtime is not None:
@@ -54,7 +53,7 @@ def reproduced_sheets(reproduced: Reproduced) -> list[Sheet]:
 
 
 def protocol_sheet(reproduction: Reproduction) -> Sheet:
-    """What is run for each method of the paper, and what the paper leaves open."""
+    """The table of the methods that are run for those of the paper, with notes on what the paper leaves open."""
     published = reproduction.published
     rows = []
     for name, method in published.methods.items():
@@ -172,14 +171,14 @@ def _text(figure: Figure) -> str:
 
 def _figure(ours: Ours | None) -> str:
     if ours is None:
-        return DASH
+        return numbers.MISSING
     return f"{ours.mean:.2f}" + ("" if ours.sd is None else f" ±{ours.sd:.2f}")
 
 
 def _judged(cell: ComparedCell, *, marked: bool = False) -> Cell:
-    """The difference with its verdict; without one where the data differ."""
+    """The difference with its verdict; without a verdict if the paper had other data."""
     if cell.difference is None:
-        return Cell(DASH, tone="dim")
+        return Cell(numbers.MISSING, tone="dim")
     word = "" if cell.verdict == OTHER_SPLIT else f" {cell.verdict}"
     mark = MARK if marked and cell.misprint else ""
     return Cell(f"{round(cell.difference, DECIMALS) + 0.0:+.{DECIMALS}f}{mark}{word}", tone=_TONES[cell.verdict])
@@ -192,12 +191,12 @@ def _endings(method: ComparedMethod) -> str:
 
 def _seconds(method: ComparedMethod) -> str:
     if method.seconds is None:
-        return DASH
-    spread = "" if method.seconds.sd is None else f" ±{shown_seconds(method.seconds.sd)}"
-    return shown_seconds(method.seconds.mean) + spread
+        return numbers.MISSING
+    spread = "" if method.seconds.sd is None else f" ±{numbers.seconds(method.seconds.sd)}"
+    return numbers.seconds(method.seconds.mean) + spread
 
 
 def _places(values: Sequence[float | None]) -> list[str]:
-    """1 for the least."""
+    """The place of each value, 1 for the smallest; a dash for None."""
     known = sorted(value for value in values if value is not None)
-    return [DASH if value is None else str(known.index(value) + 1) for value in values]
+    return [numbers.MISSING if value is None else str(known.index(value) + 1) for value in values]

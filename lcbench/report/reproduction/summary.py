@@ -1,4 +1,4 @@
-"""What a reproduced table comes to: who is first in the paper and here, and which way ours is off."""
+"""Sums up a reproduction: the best method in the paper and here, and what is off."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from lcbench.analysis.published.comparison import DECIMALS, OFF, ComparedMethod, Reproduced
 from lcbench.analysis.published.figures import AVERAGE
-from lcbench.registry.metrics import metric_spec
+from lcbench.registry.metrics import greater_is_better
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 SAME, ANOTHER = "same", "another"
 
 
 class Lead(NamedTuple):
-    """The method with the best average, how far it is before the second, and who that is."""
+    """The method with the best average, its distance to the second best, and the name of that."""
 
     first: str
     average: float
@@ -27,9 +27,9 @@ class Lead(NamedTuple):
 
 
 def summary_sheet(reproduced: Reproduced) -> Sheet | None:
-    """Who is first under each metric, and how many methods are off; what the file says in closing comes last.
+    """The best method under each metric, and the number of methods that are off; the file's closing words come last.
 
-    On other data nothing is said about the paper's first.
+    If the paper had other data, its best method is not shown. None if there is nothing to show.
     """
     same_data = reproduced.published.same_data
     rows = []
@@ -56,7 +56,7 @@ def summary_sheet(reproduced: Reproduced) -> Sheet | None:
 
 
 def leads(methods: Sequence[ComparedMethod], metric: str) -> tuple[Lead | None, Lead | None]:
-    """Who is first as printed, and in ours; None where there are not two to compare."""
+    """The best method as printed, and in our runs; None with fewer than two methods to compare."""
     cells = {method.name: method.cell(metric, AVERAGE) for method in methods}
     printed = {name: cell.paper.mean for name, cell in cells.items()}
     ours = {name: cell.ours.mean for name, cell in cells.items() if cell.ours is not None}
@@ -64,23 +64,24 @@ def leads(methods: Sequence[ComparedMethod], metric: str) -> tuple[Lead | None, 
 
 
 def _lead(averages: dict[str, float], metric: str) -> Lead | None:
-    """Averages count as they are shown, with two decimals."""
+    """The best of some averages; they count as they are shown, with two decimals."""
     if len(averages) < 2:
         return None
     shown = {name: round(average, DECIMALS) for name, average in averages.items()}
-    first, second = sorted(shown, key=lambda name: shown[name], reverse=_more_is_better(metric))[:2]
+    first, second = sorted(shown, key=lambda name: shown[name], reverse=greater_is_better(metric))[:2]
     return Lead(first, shown[first], round(abs(shown[first] - shown[second]), DECIMALS), second)
 
 
 def _lacking(methods: Sequence[ComparedMethod]) -> list[str]:
+    """A note that names the methods without a successful run."""
     names = [method.name for method in methods if not method.done]
     return [f"Here without {', '.join(names)}: no run came to its end."] if names else []
 
 
 def _off(methods: Sequence[ComparedMethod]) -> str:
-    """How many methods are off, and which way."""
+    """A sentence on how many methods are off, and in which direction."""
     off = [
-        (method.name, (cell.difference > 0) == _more_is_better(cell.metric))
+        (method.name, (cell.difference > 0) == greater_is_better(cell.metric))
         for method in methods
         for cell in method.cells
         if cell.task == AVERAGE and cell.verdict == OFF and cell.difference is not None
@@ -96,8 +97,3 @@ def _off(methods: Sequence[ComparedMethod]) -> str:
     if better in (0, len(off)):
         which = f"all are {'better' if better else 'worse'} than printed"
     return f"{said} some average; of {'its' if len(names) == 1 else 'their'} {len(off)} averages that are off, {which}."
-
-
-def _more_is_better(metric: str) -> bool:
-    spec = metric_spec(metric)
-    return spec is None or spec.greater_is_better

@@ -1,1 +1,1 @@
-"""report.sheets."""
+"""The table model (Sheet), written as plain text, Markdown or LaTeX."""

@@ -1,4 +1,7 @@
-"""A sheet made to fit a width: long names broken into lines, and a table that is still too wide cut between columns."""
+"""Fits a table to a width: breaks long names into lines, cuts between columns.
+
+Names of rows are broken first; a table that is still too wide is cut between columns into several parts.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _PIECES = re.compile(r".+?(?:[ :,=/]+|$)")
 
 
 def blocks(sheet: Sheet, width: int) -> list[Sheet]:
-    """The sheet in parts that fit the width, each with the columns that name its rows; the last has the notes."""
+    """The sheet in parts that fit the width, each with the columns that name the rows; the last has the notes."""
     widths = column_widths(sheet, width)
     room = width - sum(widths[: sheet.stub]) - GAP * (sheet.stub - 1)
     groups = _groups([GAP + wide for wide in widths[sheet.stub :]], room)
@@ -31,7 +34,7 @@ def blocks(sheet: Sheet, width: int) -> list[Sheet]:
 
 
 def column_widths(sheet: Sheet, width: int) -> list[int]:
-    """How wide each column is; where the table is too wide, long names of rows are broken first."""
+    """The width of each column; if the table is too wide, the names of rows get less, down to LEAST_NAME."""
     widths = []
     for i, name in enumerate(sheet.header):
         cells = max((cell_len(row[i].text) for row in sheet.rows), default=0)
@@ -59,7 +62,7 @@ def broken(name: str, limit: int) -> list[str]:
 
 
 def _groups(widths: Sequence[int], room: int) -> list[range]:
-    """Columns in as few groups of like size as fit; one that is wider than the room stands alone."""
+    """Columns in as few groups of about equal size as fit; if one column is too wide, each stands alone."""
     for size in range(len(widths), 0, -1):
         starts = range(0, len(widths), size)
         groups = [range(start, min(start + size, len(widths))) for start in starts]

@@ -1,4 +1,4 @@
-"""A sheet in LaTeX, with the rules of booktabs."""
+"""Writes a table in LaTeX, with the rules of booktabs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _tabular(sheet: Sheet) -> list[str]:
 
 
 def escape(text: str) -> str:
-    """Text on one line in which LaTeX finds no command."""
+    """Text on one line with every special character of LaTeX escaped."""
     return _SPECIAL.sub(lambda found: _ESCAPED[found[0]], _MINUS.sub("−", printable(" ".join(text.split()))))
 
 

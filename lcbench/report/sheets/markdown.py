@@ -1,4 +1,4 @@
-"""A sheet in Markdown (GitHub's tables)."""
+"""Writes a table in Markdown, in GitHub's syntax."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#$&])")
 
 
 def markdown(sheet: Sheet) -> str:
-    """A heading, the table, and the notes as a list; what is bold is bold. Without rows there is no table."""
+    """A heading, the table, and the notes as a list; the best is bold. Without rows there is no table."""
     lines = [f"### {escape(sheet.title)}", ""] if sheet.title else []
     if sheet.rows:
         lines.append(_row(escape(name) for name in sheet.header))
@@ -24,7 +24,7 @@ def markdown(sheet: Sheet) -> str:
 
 
 def escape(text: str) -> str:
-    """Text on one line in which Markdown finds nothing to read, and HTML neither."""
+    """Text on one line with every special character of Markdown and HTML escaped."""
     return _SPECIAL.sub(r"\\\1", printable(" ".join(text.split())))
 
 

@@ -1,4 +1,7 @@
-"""Sheet: a table before it is written, for the terminal, Markdown, LaTeX or the page."""
+"""The table model: Sheet and Cell, from which every table is written.
+
+Writers turn a sheet into text for the terminal, Markdown, LaTeX or the HTML page.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a table. `bold` marks the best; `tone` is "", "good", "bad" or "dim"."""
+    """The text of one cell. `bold` marks the best; `tone` is "", "good", "bad" or "dim"."""
 
     text: str
     bold: bool = False
@@ -16,9 +19,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A title, a header, and rows as long as it. The first `stub` columns are text, the others numbers.
+    """A title, a header, and rows of as many cells. The first `stub` columns are text, the others numbers.
 
-    `rules` are the rows before which a line is drawn; `notes` stand below.
+    `rules` are the indices of rows before which a line is drawn; `notes` are shown below the table.
     """
 
     title: str

@@ -12,19 +12,19 @@ def ended(label: str = "l2sc", *, status: str = "failed", error: str = "it broke
     )  # fmt: skip
 
 
-def test_a_line_says_who_failed_where_how_far_it_came_and_why():
+def test_a_line_names_the_method_the_stream_the_tasks_learned_and_the_error():
     assert failure_lines([ended(learn_seconds=[1.0, 2.0])]) == [
         "lcbench: l2sc on digits failed after 2 of 3 tasks: it broke."
     ]
 
 
-def test_every_status_but_ok_has_words_of_its_own():
+def test_every_status_of_a_failed_run_has_its_own_words():
     lines = failure_lines([ended(status=status) for status in STATUSES if status != "ok"])
     words = [line.removeprefix("lcbench: l2sc on digits ").partition(" after 0")[0] for line in lines]
     assert words == ["failed", "ran out of time", "ran out of memory", "crashed"]
 
 
-def test_what_failed_in_the_same_way_is_said_once_with_how_often():
+def test_runs_that_failed_in_the_same_way_share_a_line_with_their_number():
     runs = [ended(learn_seconds=[1.0]), ended("stsc"), ended(), ended(error="otherwise."), ended()]
     assert failure_lines(runs) == [
         "lcbench: l2sc on digits failed in 3 runs, first after 1 of 3 tasks: it broke.",
@@ -38,7 +38,7 @@ def test_a_traceback_follows_its_line_only_if_it_is_asked_for():
     assert failure_lines([run], tracebacks=True) == ["\n".join([*failure_lines([run]), *run.traceback])]
 
 
-def test_twenty_ways_are_all_shown_and_of_more_the_rest_is_counted_by_runs():
+def test_up_to_twenty_ways_of_failing_are_shown_and_the_runs_of_the_rest_are_counted():
     ways = [ended(error=f"way {i}.") for i in range(MOST_LINES)]
     assert len(failure_lines(ways)) == MOST_LINES
     lines = failure_lines([*ways, *[ended(error="one more.")] * 3])
@@ -47,7 +47,7 @@ def test_twenty_ways_are_all_shown_and_of_more_the_rest_is_counted_by_runs():
     assert lines[-1] == "lcbench: 4 runs more did not end well: 'lcbench results list' names them."
 
 
-def test_nothing_is_said_where_nothing_failed():
+def test_without_failed_runs_there_are_no_lines():
     assert failure_lines([]) == []
 
 

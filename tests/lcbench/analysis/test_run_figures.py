@@ -26,7 +26,7 @@ RUN = make_run("abc", R, agreement=[[1.0, None, None], [0.6, 1.0, None], [0.5, 0
 ALONE = make_run("abc", [[0.70, None, None], [0.1, 0.75, None], [0.1, 0.1, 0.80]])
 
 
-def test_a_run_with_everything_has_all_figures():
+def test_a_run_with_all_inputs_has_every_figure_worked_by_hand():
     figures = figures_of(RUN, "purity", ALONE)
     assert list(figures) == NAMES
     expected = [2.47 / 3, 0.79, -0.05, 0.05, 0.30, 0.22 / 3, 0.04, 0.10, 0.7, 2.35 / 3]
@@ -34,13 +34,13 @@ def test_a_run_with_everything_has_all_figures():
 
 
 @pytest.mark.parametrize("baseline", [None, replace(ALONE, status=FAILED), replace(ALONE, scores={})], ids=str)
-def test_without_a_usable_baseline_what_compares_with_it_is_missing(baseline):
+def test_without_a_usable_baseline_the_figures_that_need_it_are_missing(baseline):
     figures = figures_of(RUN, "purity", baseline)
     missing = {name for name, value in figures.items() if value is None}
     assert missing == {"learning_transfer", "gain_over_single_task", "first_task_gain"}
 
 
-def test_a_run_that_did_not_end_well_or_lacks_the_metric_has_no_figures():
+def test_a_failed_run_or_one_without_the_metric_has_no_figures():
     for figures in (figures_of(replace(RUN, status=FAILED), "purity", ALONE), figures_of(RUN, "nmi", ALONE)):
         assert figures == dict.fromkeys(NAMES)
 
@@ -57,7 +57,7 @@ def test_a_baseline_scored_at_the_end_only_is_taken_from_there():
     assert figures_of(RUN, "purity", other) == figures_of(RUN, "purity", ALONE)
 
 
-def test_forgetting_knows_whether_less_is_better(monkeypatch):
+def test_forgetting_has_the_other_sign_where_less_is_better(monkeypatch):
     less = MetricSpec("loss", "a:B", MetricKind.EXTERNAL, greater_is_better=False)
     monkeypatch.setitem(plugin_host().registry.metrics._specs, "loss", less)
     run = replace(RUN, scores={"loss:power=2": R, "purity": R})

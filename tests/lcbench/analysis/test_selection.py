@@ -29,7 +29,7 @@ def tuned(point: RunRecord, **changes) -> RunRecord:
     return run("m (oracle)", **({"method": "m", "tune": tune, "choice": choice} | changes))
 
 
-def test_runs_are_by_stream_and_method_and_sorted_by_seed_repeat_and_order():
+def test_runs_are_grouped_by_stream_and_method_and_sorted_by_seed_repeat_and_order():
     runs = [
         run(seed=1),
         run(repeat=2),
@@ -48,13 +48,13 @@ def test_runs_are_by_stream_and_method_and_sorted_by_seed_repeat_and_order():
     assert set(found.by_id) == {r.run_id for r in runs}
 
 
-def test_methods_stand_by_setting_or_as_they_were_named():
+def test_methods_are_sorted_as_they_were_named_and_then_by_setting():
     runs = [run("x"), run("y", setting="single-task"), run("z", setting="multi-task"), run("w", setting="single-task")]
     assert labels(select(runs)) == [("s", ["w", "y", "z", "x"])]
     assert labels(select(runs, named=["x", "z"])) == [("s", ["x", "z", "w", "y"])]
 
 
-def test_one_that_ended_well_counts_before_one_that_failed_and_more_scored_cells_before_fewer():
+def test_a_successful_run_is_kept_before_a_failed_one_and_more_scores_before_fewer():
     failed = run(status=FAILED, threads=1)
     few, many = run(evaluate="last", scores={"nmi": LAST}), run(threads=2)
     for runs in ([failed, few, many], [many, few, failed]):
@@ -64,7 +64,7 @@ def test_one_that_ended_well_counts_before_one_that_failed_and_more_scored_cells
     assert (len(method.done), len(method.failed)) == (1, 1)
 
 
-def test_older_revisions_are_left_out_and_that_is_said():
+def test_older_revisions_are_left_out_and_that_is_noted():
     found = select([run(revision=1), run(revision=2, repeat=1), run("n")])
     assert [len(method.runs) for method in found.streams[0].methods] == [1, 1]
     assert found.notes == ("Left out 1 run of older revisions of m.",)
@@ -80,13 +80,13 @@ def test_parts_of_a_stream_are_left_out_unless_they_are_asked_for():
     assert select(runs, parts=True).notes == ()
 
 
-def test_where_no_run_has_all_tasks_those_of_the_longest_count_in_the_streams_order():
+def test_where_no_run_has_all_tasks_those_of_the_longest_run_count_in_the_order_of_the_stream():
     found = select([run(order=("c", "a")), run(order=("b",), repeat=1)])
     assert found.streams[0].tasks == ("a", "c")
     assert [r.order for r in found.runs] == [("c", "a")]
 
 
-def test_of_parts_as_long_as_each_other_the_one_with_most_runs_counts_whichever_came_first():
+def test_of_equally_large_sets_of_tasks_the_one_with_most_runs_is_kept_whichever_came_first():
     runs = [run(order=("a", "b")), run(order=("b", "c"), repeat=1), run(order=("c", "b"), repeat=2)]
     for given in (runs, runs[::-1]):
         assert select(given).streams[0].tasks == ("b", "c")
@@ -105,12 +105,12 @@ def test_points_of_a_tuned_grid_are_left_out_unless_they_are_asked_for():
     assert labels(select([point, chosen], candidates=True)) == [("s", ["m (oracle)", "m:lam=1"])]
 
 
-def test_the_newest_label_names_a_method_that_had_several():
+def test_a_method_with_several_labels_has_the_newest_one():
     runs = [run("old", method="m", finished="2026-01-01"), run("new", method="m", repeat=1, finished="2026-01-02")]
     assert labels(select(runs)) == [("s", ["new"])]
 
 
-def test_entries_of_one_label_are_told_apart_by_what_differs():
+def test_methods_or_streams_of_one_label_get_the_facts_that_differ():
     same = [run("mine", params={"k": 3, "lam": 1.0}), run("mine", params={"k": 3, "lam": 10.0})]
     assert labels(select(same)) == [("s", ["mine (lam=1)", "mine (lam=10)"])]
     data = [run(stream_digest="0123456789abc"), run(stream_digest="fedcba987654")]
@@ -119,7 +119,7 @@ def test_entries_of_one_label_are_told_apart_by_what_differs():
     assert labels(select(others)) == [("s", ["mine (method=m)", "mine (method=n)"])]
 
 
-def test_tuned_methods_of_one_label_are_told_apart_by_their_grid_or_number_of_runs():
+def test_tuned_methods_of_one_label_get_the_size_of_their_grid_or_number_of_runs():
     point = run("m:lam=1")
     first = tuned(point)
     wider = tuned(point, tune={**first.tune, "grid": [{"lam": 1}, {"lam": 2}]})
@@ -128,7 +128,7 @@ def test_tuned_methods_of_one_label_are_told_apart_by_their_grid_or_number_of_ru
     assert labels(select([first, *later])) == [("s", ["m (oracle) (runs=1)", "m (oracle) (runs=2)"])]
 
 
-def test_the_baseline_of_a_run_must_have_ended_well():
+def test_the_baseline_of_a_run_counts_only_if_it_succeeded():
     alone, broken = run("alone"), run("alone", repeat=1, status=FAILED)
     runs = [run(baseline=alone.run_id), run(baseline=broken.run_id, repeat=1), run(repeat=2)]
     found = select(runs, beside=[alone, broken])

@@ -6,14 +6,14 @@ from lcbench.analysis.shown_metrics import shown_metrics
 from lcbench.errors import ParameterError
 
 
-def test_the_usual_metrics_that_are_there_are_shown(scored_run):
+def test_default_metrics_that_have_scores_are_shown(scored_run):
     run = scored_run("m", (0.5, 0.5))
     R = run.scores["nmi"]
     run.scores = {"ari": R, "ri": R, "nmi": R, "purity": [[None, None], [None, None]]}
     assert shown_metrics([run]) == ["nmi", "ri"]
 
 
-def test_without_the_usual_ones_silhouette_or_else_the_first_three(scored_run):
+def test_without_default_metrics_silhouette_is_shown_or_else_the_first_three(scored_run):
     run = scored_run("m", (0.5, 0.5))
     R = run.scores["nmi"]
     run.scores = dict.fromkeys(("w", "x", "y", "z"), R)
@@ -30,7 +30,7 @@ def test_a_stream_without_labels_adds_silhouette(scored_run):
     assert shown_metrics([run]) == ["nmi"]
 
 
-def test_what_is_asked_for_must_be_there_and_counts_once(scored_run):
+def test_a_metric_asked_for_must_have_scores_and_is_shown_once(scored_run):
     run = scored_run("m", (0.5, 0.5))
     run.scores["nmi:average=geometric"] = run.scores["nmi"]
     assert shown_metrics([run], ["nmi:average=geometric", "nmi", "nmi"]) == ["nmi:average=geometric", "nmi"]

@@ -1,35 +1,16 @@
 from __future__ import annotations
 
 import sys
-from typing import ClassVar, Self
 
-import numpy as np
 import pytest
 
 import lcbench
 from lcbench.api.results import Results
 from lcbench.errors import MissingExtraError
+from lcbench.experiment.outcome import Outcome
+from lcbench.experiment.tuning import Gap
 from lcbench.records.record import FAILED, OK, RunRecord
 from lcbench.report.overview import HEADER
-
-
-class MyMethod(lcbench.Clusterer):
-    """Puts samples in turn into as many clusters as asked; gives up when it meets the task `stop_at`."""
-
-    setting: ClassVar[lcbench.Setting] = lcbench.Setting.SINGLE_TASK
-
-    def __init__(self, *, stop_at: str = "", shift: int = 0) -> None:
-        self.stop_at = stop_at
-        self.shift = shift
-
-    def partial_fit(self, task: lcbench.Task) -> Self:
-        if task.name == self.stop_at:
-            raise RuntimeError("no more")
-        self.labels_ = self.predict(task)
-        return self
-
-    def predict(self, task: lcbench.Task) -> np.ndarray:
-        return (np.arange(task.n_samples) + self.shift) % task.n_clusters
 
 
 def make_run(**changes) -> RunRecord:
@@ -93,6 +74,14 @@ def test_results_are_a_sequence_that_lists_the_failed():
     assert results.failed == [bad]
 
 
+def test_an_outcome_keeps_its_runs_its_metrics_and_its_search_when_it_becomes_results():
+    run, candidate = make_run(), make_run(repeat=1)
+    gap = Gap("s", "m", "purity", 1, 1, oracle=0.5, first_task=None, silhouette=None, untuned=None)
+    results = Results.of(Outcome([run], ["purity"], searched=[candidate], gaps=[gap]))
+    assert (results.runs, results.metrics, results.searched, results.gaps) == ([run], ["purity"], [candidate], [gap])
+    assert repr(results).startswith("1 run\n")
+
+
 def test_the_repr_is_a_table_with_the_header_and_a_line_per_metric():
     run = make_run(scores={"purity": [[0.5, None], [0.6, 0.8]], "nmi": [[0.1, None], [0.1, 0.1]]}, note="mind this")
     first, header, *lines = repr(Results([run], ["purity", "nmi"])).splitlines()
@@ -121,35 +110,6 @@ def test_the_repr_of_nothing_is_short():
     assert repr(Results([], ["purity"])).startswith("0 runs")
 
 
-def test_an_instance_runs_under_the_name_of_its_class(blob_stream):
-    (run,) = lcbench.run(MyMethod(shift=1), blob_stream)
-    assert (run.status, run.method, run.label) == (OK, f"{__name__}.MyMethod", "MyMethod:shift=1")
-    assert run.params == {"stop_at": "", "shift": 1}
-    # The blobs take turns as well: the partition is perfect.
-    assert run.scores["ari"] == [[1, None, None], [1, 1, None], [1, 1, 1]]
-
-
-def test_a_mapping_labels_methods_by_name_and_by_instance(blob_stream):
-    results = lcbench.run(
-        {"chance": "random", "turns": MyMethod(), "later": MyMethod(shift=2)}, {"our blobs": blob_stream}
-    )
-    assert [(run.label, run.method) for run in results] == [
-        ("chance", "random"), ("turns", f"{__name__}.MyMethod"), ("later", f"{__name__}.MyMethod"),
-    ]  # fmt: skip
-    assert {run.stream_label for run in results} == {"our blobs"}
-    assert "our blobs" in repr(results)
-
-
-def test_a_method_that_raises_is_a_failed_run_and_the_others_go_on(blob_stream):
-    results = lcbench.run([MyMethod(stop_at="task-2"), "one-cluster"], blob_stream)
-    (failed,) = results.failed
-    assert "MyMethod" in failed.error
-    assert "RuntimeError: no more" in failed.error
-    assert failed.scores["purity"] == [[1, None, None]]
-    assert results[1].status == OK
-    assert results[1].scores["purity"][-1] == pytest.approx([1 / 3] * 3)
-
-
 def test_stored_results_are_all_there_and_the_newest_is_last(tmp_path):
     made = lcbench.run(["kmeans", "stsc"], ["digits:tasks=2", "topics:tasks=2,documents=40"], out=tmp_path)
     found = lcbench.load_results(tmp_path)
@@ -158,21 +118,3 @@ def test_stored_results_are_all_there_and_the_newest_is_last(tmp_path):
     assert found.metrics == ["purity", "nmi", "ri"]
     with pytest.raises(lcbench.LcbenchError, match="There is no folder"):
         lcbench.load_results(tmp_path / "nowhere")
-
-
-def test_a_folder_compares_as_the_runs_in_it(tmp_path):
-    results = lcbench.run("kmeans", "digits:tasks=2", out=tmp_path / "r")
-    for folder in (tmp_path / "r", str(tmp_path / "r")):
-        assert repr(lcbench.compare(folder)) == repr(lcbench.compare(results))
-
-
-def test_results_compare_without_a_folder_and_print_as_tables(tmp_path):
-    results = lcbench.run(["kmeans", "one-cluster"], "digits:tasks=2")
-    found = lcbench.compare(results, metrics="nmi", against="one-cluster")
-    mean = found.streams[0].scores["kmeans", "nmi", None].mean
-    assert mean == pytest.approx(results[0].summary["nmi"]["average_after_all"]["value"])
-    assert found.streams[0].differences["kmeans", "nmi", None].mean == pytest.approx(mean)  # one cluster has no nmi
-    assert f"*{100 * mean:.1f}" in repr(found)
-    assert found.to_csv(tmp_path / "t.csv") is None
-    assert (tmp_path / "t.csv").read_text() == found.to_csv()
-    assert found.to_latex().count(r"\begin{table}") == found.to_markdown().count("### ") == 3

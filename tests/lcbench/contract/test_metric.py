@@ -36,12 +36,12 @@ def test_classes_and_clusters_are_numbered_without_gaps():
     [([0, 1], [0]), ([], []), ([[0, 1], [1, 0]], [[0, 1], [1, 0]]), ([[0, 1]], [0, 1])],
     ids=["lengths differ", "empty", "both in two dimensions", "one in two dimensions"],
 )
-def test_what_are_not_two_equally_long_lists_is_refused(y, labels):
+def test_classes_and_clusters_that_are_not_equally_long_lists_are_refused(y, labels):
     with pytest.raises(ValueError, match="equally long"):
         Contingency(y, labels)
 
 
-def test_the_base_classes_say_what_score_is_handed():
+def test_the_base_class_of_a_metric_sets_its_kind():
     assert ExternalMetric.kind is MetricKind.EXTERNAL
     assert InternalMetric.kind is MetricKind.INTERNAL
 

@@ -80,11 +80,11 @@ def test_a_value_of_another_type_or_out_of_bounds_is_refused_with_what_is_taken(
         (CLASSES, 'whole numbers such as "1,4,7", with the double quotes'),
     ],
 )
-def test_what_a_parameter_takes_is_said_in_words(param, words):
+def test_the_values_a_parameter_takes_are_described_in_words(param, words):
     assert param.takes() == words
 
 
-def test_a_minimum_is_taken_itself_and_a_bound_above_is_not():
+def test_a_minimum_is_an_allowed_value_and_a_bound_above_is_not():
     assert Param("lam", float, 1.0, minimum=0).parse("0") == 0
     with pytest.raises(ParameterError):
         Param("lam", float, 1.0, above=0).parse("0")
@@ -109,7 +109,7 @@ def test_parameters_are_typed_and_completed_in_the_order_of_the_spec():
         ),
     ],
 )
-def test_what_cannot_be_resolved_is_refused_in_one_sentence(params, given, message):
+def test_an_unknown_parameter_or_a_bad_value_is_refused_in_one_sentence(params, given, message):
     with pytest.raises(ParameterError) as caught:
         resolve_params("Method 'm'", params, given)
     assert str(caught.value) == message
@@ -122,7 +122,7 @@ def test_notes_and_shapes_may_depend_on_the_parameters():
     assert stream.shapes({"tasks": 2}) == (TaskShape("t0"), TaskShape("t1"))
 
 
-def test_notes_and_shapes_may_be_given_as_they_are():
+def test_notes_and_shapes_may_be_the_same_for_all_parameters():
     assert MethodSpec("m", "a:B", Setting.LIFELONG, note="always").note_for({}) == "always"
     assert StreamSpec("s", "a:B", tasks=(TaskShape("t"),)).shapes({}) == (TaskShape("t"),)
 
@@ -164,7 +164,7 @@ def test_the_values_of_a_grid_are_typed_like_a_default():
         (WIDTH, {"none": (1, 2)}, "a grid of k cannot be called 'none', which is a value it takes"),
     ],
 )
-def test_a_grid_that_cannot_be_used_or_told_from_a_value_is_refused(param, grids, message):
+def test_a_grid_that_is_empty_or_named_like_a_value_is_refused(param, grids, message):
     with pytest.raises(ParameterError) as caught:
         replace(param, grids=grids)
     assert str(caught.value) == message

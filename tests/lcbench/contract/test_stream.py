@@ -37,7 +37,7 @@ def test_a_stream_carries_the_card_it_was_given():
         ([labelled("a"), labelled("b", X[:, :1])], "Stream 'mine': task 'b' has 1 features but 'a' has 2"),
     ],
 )
-def test_tasks_that_are_no_stream_are_refused(tasks, message):
+def test_no_tasks_or_equal_names_or_different_features_are_refused(tasks, message):
     with pytest.raises(InvalidTaskError, match=message):
         ArrayStream("mine", tasks)
 
@@ -47,7 +47,7 @@ def test_dense_and_sparse_tasks_of_different_sizes_can_be_one_stream():
     assert check_tasks("mine", tasks) == tuple(tasks)
 
 
-def test_a_stream_must_say_what_its_tasks_are():
+def test_a_stream_class_without_a_tasks_method_cannot_be_made():
     class Silent(TaskStream):
         name = "silent"
 

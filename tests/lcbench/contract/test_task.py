@@ -116,7 +116,7 @@ def test_data_that_cannot_be_a_task_are_refused_with_the_tasks_name(X, message):
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, True, "2"])
-def test_a_number_of_clusters_that_is_none_is_refused(k):
+def test_an_impossible_number_of_clusters_is_refused(k):
     with pytest.raises(InvalidTaskError, match=r"Task 'texas' asks for .* whole number of at least 1"):
         Task("texas", np.eye(3), k)
 
@@ -203,7 +203,7 @@ def test_complex_data_and_missing_classes_are_refused():
 
 
 @pytest.mark.parametrize("y", [["x", None, "y"], np.array(["x", float("nan"), "y"], dtype=object)])
-def test_a_gap_among_the_classes_is_no_class_of_its_own(y):
+def test_a_missing_class_is_refused(y):
     with pytest.raises(InvalidTaskError, match="classes that are missing"):
         LabelledTask.from_arrays("t", np.eye(3), y)
 

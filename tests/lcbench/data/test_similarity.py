@@ -3,6 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.preprocessing import normalize
 
 from lcbench.contract.task import LabelledTask
 from lcbench.data.similarity import similarity
@@ -46,7 +48,7 @@ def test_the_length_of_a_sample_does_not_matter(kind):
     np.testing.assert_allclose(similarity(scaled).tasks, similarity(tasks(kind)).tasks)
 
 
-def test_without_classes_of_one_name_or_of_other_names_there_is_nothing_to_say(kind):
+def test_without_pairs_of_classes_to_compare_the_mean_is_none(kind):
     found = similarity(tasks(kind, ("a", "b"), ("c", "c", "d")))
     assert found.same_class is None
     found = similarity(tasks(kind, ("a", "a"), ("a", "a", "a")))
@@ -59,13 +61,20 @@ def test_tasks_without_labels_are_compared_as_tasks_only(kind):
     assert (found.same_class, found.other_class) == (None, None)
 
 
-def test_a_sample_of_zeros_points_nowhere(kind):
+def test_a_task_of_zeros_has_cosine_zero_with_every_task(kind):
     zeros = LabelledTask.from_arrays("zeros", kind(np.zeros((2, 2))), [0, 1])
     found = similarity([tasks(kind)[0], zeros])
     np.testing.assert_allclose(found.tasks, [[1, 0], [0, 0]])
 
 
-def test_two_classes_are_told_apart_by_code_not_by_row(kind):
+def test_the_order_of_samples_does_not_matter(kind):
     shuffled = LabelledTask.from_arrays("one", kind(FIRST[::-1]), ["b", "a"])
     found = similarity([shuffled, tasks(kind)[1]])
     assert found.same_class == pytest.approx(similarity(tasks(kind)).same_class)
+
+
+def test_cosines_between_tasks_are_those_of_scikit_learn(kind):
+    generator = np.random.default_rng(0)
+    data = [generator.random((n, 5)) for n in (4, 7, 3)]
+    found = similarity([LabelledTask.from_arrays(f"t{i}", kind(X), None, clusters=1) for i, X in enumerate(data)])
+    np.testing.assert_allclose(found.tasks, cosine_similarity([normalize(X).mean(axis=0) for X in data]))

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
-import itertools
 import pickle
+from typing import ClassVar
 
 import numpy as np
 import pytest
+from sklearn.metrics import silhouette_score
 
 import lcbench
 from lcbench import Clusterer, Setting, Task, hookimpl
 from lcbench.experiment.pipeline import run_plan
 from lcbench.experiment.planning import plan_runs
+from lcbench.experiment.resuming import find_backlog
 from lcbench.records.record import FAILED, OK, OUT_OF_MEMORY
+from lcbench.records.store import RunStore
+from lcbench.running.executor import ExecutionOptions
 
 
 class Dice(Clusterer):
@@ -94,30 +98,6 @@ def test_the_seed_of_a_method_does_not_depend_on_its_parameters(blob_stream):
     assert three.labels_digest != four.labels_digest
 
 
-def test_random_orders_differ_between_repeats_and_are_the_same_for_every_method(blob_stream):
-    results = lcbench.run(["one-cluster", "random"], blob_stream, order="random", repeats=6, seed=3)
-    orders = {method: [run.order for run in results if run.method == method] for method in ("one-cluster", "random")}
-    assert orders["one-cluster"] == orders["random"]
-    assert sorted(orders["random"]) == sorted(itertools.permutations(t.name for t in blob_stream.tasks()))
-
-
-def test_a_random_order_does_not_depend_on_how_many_there_are(blob_stream):
-    short, long = (lcbench.run("one-cluster", blob_stream, order="random", repeats=n) for n in (2, 4))
-    assert [run.order for run in short] == [run.order for run in long][:2]
-
-
-def test_order_all_runs_every_permutation_once(blob_stream):
-    results = lcbench.run("one-cluster", blob_stream, order="all")
-    names = [task.name for task in blob_stream.tasks()]
-    assert [run.order for run in results] == list(itertools.permutations(names))
-
-
-def test_a_listed_order_is_followed(blob_stream):
-    (run,) = lcbench.run("one-cluster", blob_stream, order=["task-3", "task-1"])
-    assert run.order == ("task-3", "task-1")
-    assert len(run.scores["purity"]) == 2
-
-
 @pytest.mark.parametrize("error", ["ValueError", "SystemExit", "MemoryError"])
 def test_a_method_that_raises_is_a_failed_record_with_the_part_it_reached_and_the_rest_goes_on(blob_stream, error):
     results = lcbench.run([Breaks(error=error), "one-cluster"], blob_stream)
@@ -136,35 +116,7 @@ def test_a_method_that_raises_is_a_failed_record_with_the_part_it_reached_and_th
     assert failed.summary == {}
 
 
-def test_an_instance_is_cloned_and_never_touched(blob_stream):
-    method = Breaks(good=2)
-    lcbench.run(method, blob_stream)
-    assert vars(method) == {"good": 2, "error": "ValueError"}
-
-
-def test_a_mapping_gives_labels(blob_stream):
-    results = lcbench.run({"three": Seeded(), "four": Seeded(sides=4)}, {"mine": blob_stream})
-    assert [(run.label, run.stream_label) for run in results] == [("three", "mine"), ("four", "mine")]
-
-
-def test_an_instance_without_an_alias_is_labelled_by_what_differs_from_its_defaults(blob_stream):
-    assert [run.label for run in lcbench.run([Dice(), Seeded(sides=4)], blob_stream)] == ["Dice", "Seeded:sides=4"]
-
-
-def test_a_baseline_is_run_once_and_before_the_methods_it_is_for(blob_stream):
-    results = lcbench.run(["l2sc", "l2sc:lam=2", "stsc", "usc"], blob_stream)
-    assert [run.label for run in results] == ["stsc", "l2sc", "l2sc:lam=2", "usc"]
-    assert [run.baseline for run in results] == [None, *[results[0].run_id] * 3]
-
-
-def test_the_run_id_depends_on_the_data_and_not_on_what_else_is_run(blob_stream):
-    alone = lcbench.run("stsc", blob_stream)[0].run_id
-    assert alone in [run.run_id for run in lcbench.run(["kmeans", "l2sc"], ["digits:tasks=1", blob_stream])]
-    changed = lcbench.TaskStream.from_arrays("blobs", {t.name: (t.task.X + 1e-9, t.y) for t in blob_stream.tasks()})
-    assert lcbench.run("stsc", changed)[0].run_id != alone
-
-
-def test_data_that_cannot_be_had_stop_the_experiment_before_its_first_run(blob_stream):
+def test_missing_data_stop_the_experiment_before_its_first_run(blob_stream):
     started = []
 
     class Listener:
@@ -175,13 +127,6 @@ def test_data_that_cannot_be_had_stop_the_experiment_before_its_first_run(blob_s
     with pytest.raises(lcbench.LcbenchError, match="lower tasks or per_class"):
         lcbench.run("one-cluster", [blob_stream, "digits:per_class=500"], listeners=[Listener()])
     assert started == []
-
-
-@pytest.mark.parametrize("option", [{"repeats": 0}, {"repeats": 1.5}, {"threads": True}, {"seed": -1}])
-def test_numbers_that_cannot_be_counts_are_refused(blob_stream, option):
-    (name,) = option
-    with pytest.raises(lcbench.LcbenchError, match=f"{name} takes a whole number of at least"):
-        lcbench.run("one-cluster", blob_stream, **option)
 
 
 class Gambler:
@@ -212,33 +157,78 @@ def test_a_plan_can_be_pickled_and_carried_out_twice():
     assert all(len(run.learn_seconds) == 2 for run in (*first, *second))
 
 
-def test_an_alias_cannot_pass_for_the_baseline_of_another_method():
-    with pytest.raises(lcbench.LcbenchError, match="'stsc' is the baseline of 'l2sc'"):
-        plan_runs(["stsc=kmeans", "l2sc"], "digits")
-
-
-def test_every_1_and_all_are_the_same_run():
-    (a,), (b,) = (plan_runs("stsc", "digits", evaluate=text) for text in ("all", "every:1"))
-    assert a.record.run_id == b.record.run_id
-
-
 def test_how_often_a_run_is_scored_does_not_change_what_a_method_draws_from_the_global_generator(blob_stream):
     labels = [lcbench.run(Dice(), blob_stream, evaluate=text)[0].labels[2]["task-3"] for text in ("all", "last")]
     assert (labels[0] == labels[1]).all()
 
 
-def test_one_metric_may_be_given_as_text(blob_stream):
-    assert lcbench.run("one-cluster", blob_stream, metrics="nmi").metrics == ["nmi"]
+@pytest.fixture
+def started():
+    """A listener; its `labels` are those of the runs that were started."""
+
+    class Listener:
+        labels: ClassVar[list[str]] = []
+
+        @hookimpl
+        def lcbench_run_started(self, run):
+            self.labels.append(run.label)
+
+    return Listener()
 
 
-@pytest.mark.parametrize(
-    ("method", "baseline"),
-    [
-        ("l2sc:n_neighbors=5,max_iter=3", "stsc:n_neighbors=5"),
-        ("onestepsc:n_neighbors=5", "stsc"),  # neighbours of another graph
-        ("mbc:max_iter=7,unit_rows=false", "kmeans:unit_rows=false"),  # iterations of another loop
-    ],
-)
-def test_a_baseline_is_run_with_the_parameters_that_mean_the_same_in_both(method, baseline):
-    plan = plan_runs([method], ["digits"])
-    assert [planned.record.label for planned in plan] == [baseline, method]
+def test_stored_and_new_runs_come_back_in_the_order_of_the_plan(blob_stream, tmp_path, started):
+    run_plan(plan_runs("random", blob_stream), out=tmp_path)
+    outcome = run_plan(plan_runs(["one-cluster", "random", "kmeans"], blob_stream), out=tmp_path, listeners=[started])
+    assert [run.label for run in outcome] == ["one-cluster", "random", "kmeans"]
+    assert started.labels == ["one-cluster", "kmeans"]
+
+
+def test_a_metric_that_a_stored_run_lacks_is_computed_from_its_labels(blob_stream, tmp_path, started):
+    plan = plan_runs("random", blob_stream)
+    (before,) = run_plan(plan, out=tmp_path)
+    (after,) = run_plan(plan, metrics="silhouette", out=tmp_path, listeners=[started])
+    assert "silhouette" not in before.scores
+    assert started.labels == []
+    for score, labelled in zip(after.scores["silhouette"][-1], blob_stream.tasks(), strict=True):
+        expected = silhouette_score(labelled.task.X, before.labels[-1][labelled.name])
+        assert score == pytest.approx(expected, abs=1e-6)
+    assert RunStore(tmp_path).load(plan[0].run_id).scores["silhouette"] == after.scores["silhouette"]
+
+
+def test_a_stored_run_is_done_again_if_its_record_is_damaged_after_the_backlog_was_found(
+    blob_stream, tmp_path, started
+):
+    plan, store = plan_runs("random", blob_stream), RunStore(tmp_path)
+    (before,) = run_plan(plan, out=tmp_path)
+    backlog = find_backlog(plan, store, ExecutionOptions())
+    assert len(backlog.done) == 1
+    store.run_file(plan[0].run_id).write_text("{")
+    (after,) = run_plan(plan, out=tmp_path, backlog=backlog, listeners=[started])
+    assert started.labels == ["random"]
+    assert after.labels_digest == before.labels_digest
+
+
+def test_a_tuned_run_is_stored_with_the_labels_of_the_chosen_run_and_only_once(blob_stream, tmp_path, monkeypatch):
+    plan = plan_runs("kmeans", blob_stream, grid="kmeans.n_init=1,2", tune="silhouette")
+    (tuned,) = run_plan(plan, out=tmp_path)
+    store = RunStore(tmp_path)
+    stored, chosen = (store.load_labels(run_id) for run_id in (tuned.run_id, tuned.choice["run_id"]))
+    assert len(stored) == len(chosen) == 3
+    for mine, theirs in zip(stored, chosen, strict=True):
+        assert mine.keys() == theirs.keys()
+        assert all((mine[task] == theirs[task]).all() for task in mine)
+    monkeypatch.setattr(RunStore, "save", lambda *_: pytest.fail("a run was written again"))
+    (again,) = run_plan(plan, out=tmp_path)
+    assert again.choice == tuned.choice
+
+
+def test_a_tuned_run_is_not_stored_without_the_labels_of_the_chosen_run(blob_stream, tmp_path, caplog):
+    plan = plan_runs("kmeans", blob_stream, grid="kmeans.n_init=1,2", tune="silhouette")
+    (tuned,) = run_plan(plan, out=tmp_path)
+    store = RunStore(tmp_path)
+    store.run_file(tuned.run_id).unlink()
+    store.labels_file(tuned.choice["run_id"]).unlink()
+    (again,) = run_plan(plan, out=tmp_path)
+    assert again.choice == tuned.choice
+    assert any(message.startswith("'kmeans (silhouette)' is not kept: ") for message in caplog.messages)
+    assert not store.run_file(tuned.run_id).exists()

@@ -66,7 +66,7 @@ def test_a_record_knows_the_streams_own_order_of_tasks():
     assert planned.record.stream_tasks == ("task-1", "task-2", "task-3")
 
 
-def test_only_registered_methods_can_be_known_again():
+def test_only_runs_of_registered_methods_can_be_reused():
     named, given = plan_runs(["one-cluster", Halves()], "digits")
     assert named.method.cacheable
     assert not given.method.cacheable
@@ -129,7 +129,7 @@ def test_a_tuned_run_is_planned_for_every_stream_order_and_repeat():
     assert {ids[run_id].label for run_id in plan.searched} == {"l2sc:lam=0.1", "l2sc:lam=1", "l2sc:lam=10"}
 
 
-def test_only_runs_that_nobody_asked_for_are_merely_searched():
+def test_a_run_that_is_asked_for_or_a_baseline_is_not_counted_as_searched():
     plan = plan_runs(
         ["l2sc", "strong=l2sc:lam=10", "stsc"], "digits", tune="oracle",
         grid={"l2sc": {"lam": [1, 10]}, "stsc": {"n_neighbors": [5, 10]}},
@@ -211,7 +211,7 @@ def test_tuning_that_cannot_be_done_is_refused_in_one_sentence(options, message)
     assert str(caught.value) == message
 
 
-def test_names_that_tables_would_take_for_one_are_refused():
+def test_two_methods_with_one_label_are_refused():
     with pytest.raises(LcbenchError, match=r"Two entries are called 'l2sc \(oracle\)'"):
         plan_runs({"l2sc (oracle)": "usc", "l2sc": "l2sc"}, "digits", grid="l2sc.lam=1", tune="oracle")
     with pytest.raises(LcbenchError, match="Two entries are called 'l2sc:lam=1'"):
@@ -242,3 +242,26 @@ def test_grid_points_of_a_real_experiment_run_like_entries(blob_stream):
     written = lcbench.run(["l2sc:lam=0.5", "l2sc:lam=2"], blob_stream)
     plan = plan_runs("l2sc", blob_stream, grid="l2sc.lam=0.5,2")
     assert [planned.run_id for planned in plan] == [run.run_id for run in written]
+
+
+def test_a_baseline_is_run_once_and_before_the_methods_it_is_for(blob_stream):
+    results = lcbench.run(["l2sc", "l2sc:lam=2", "stsc", "usc"], blob_stream)
+    assert [run.label for run in results] == ["stsc", "l2sc", "l2sc:lam=2", "usc"]
+    assert [run.baseline for run in results] == [None, *[results[0].run_id] * 3]
+
+
+def test_the_run_id_depends_on_the_data_and_not_on_what_else_is_run(blob_stream):
+    alone = lcbench.run("stsc", blob_stream)[0].run_id
+    assert alone in [run.run_id for run in lcbench.run(["kmeans", "l2sc"], ["digits:tasks=1", blob_stream])]
+    changed = lcbench.TaskStream.from_arrays("blobs", {t.name: (t.task.X + 1e-9, t.y) for t in blob_stream.tasks()})
+    assert lcbench.run("stsc", changed)[0].run_id != alone
+
+
+def test_an_alias_cannot_be_the_name_of_the_baseline_of_another_method():
+    with pytest.raises(LcbenchError, match="'stsc' is the baseline of 'l2sc'"):
+        plan_runs(["stsc=kmeans", "l2sc"], "digits")
+
+
+def test_every_1_and_all_are_the_same_run():
+    (a,), (b,) = (plan_runs("stsc", "digits", evaluate=text) for text in ("all", "every:1"))
+    assert a.record.run_id == b.record.run_id

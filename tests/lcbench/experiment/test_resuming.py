@@ -51,7 +51,7 @@ def test_retry_failed_leaves_what_failed_to_do(plan, store):
     assert sorted_out(plan, store, retry_failed=True) == (["one-cluster"], [], METHODS[1:])
 
 
-def test_an_audit_that_was_not_made_leaves_a_run_to_do_and_one_that_was_does_not(plan, store):
+def test_a_stored_run_is_left_to_do_if_it_lacks_an_audit_that_is_asked_for(plan, store):
     assert sorted_out(plan, store, audit=("measure", "poison"))[2] == ["one-cluster", "kmeans:n_init=1"]
     assert sorted_out(plan, store, audit=("measure",))[0] == ["one-cluster"]
 
@@ -60,7 +60,7 @@ def test_without_a_store_all_is_to_do(plan):
     assert sorted_out(plan, None) == ([], [], METHODS)
 
 
-def test_how_stored_runs_ended_and_were_audited_is_told(plan, store):
+def test_the_backlog_holds_the_status_and_the_audits_of_stored_runs(plan, store):
     first, second, third = (planned.run_id for planned in plan)
     backlog = find_backlog(plan, store, ExecutionOptions(fresh=True))
     assert backlog.statuses == {first: "ok", second: "crashed"}
@@ -68,20 +68,20 @@ def test_how_stored_runs_ended_and_were_audited_is_told(plan, store):
     assert third not in backlog.statuses
 
 
-def test_only_the_index_is_read(plan, store, monkeypatch):
+def test_finding_the_backlog_reads_the_index_and_no_run_file(plan, store, monkeypatch):
     store.index()
     again = RunStore(store.folder)
     monkeypatch.setattr(RunStore, "_read", lambda *_: pytest.fail("a run file was read"))
     assert sorted_out(plan, again)[0] == ["one-cluster"]
 
 
-def test_a_method_that_no_revision_stands_for_is_always_to_do(blob_stream, tmp_path):
+def test_an_instance_given_from_python_is_always_to_do(blob_stream, tmp_path):
     method = lcbench.load_method("kmeans")
     lcbench.run(method, blob_stream, out=tmp_path)
     assert len(sorted_out(plan_runs(method, blob_stream), RunStore(tmp_path))[2]) == 1
 
 
-def test_the_summary_counts():
+def test_the_summary_counts_the_runs():
     assert Backlog().summary() == "0 runs: 0 done already, 0 to do"
     backlog = Backlog(done=[None] * 1200, failed=[None] * 2, left=[None])
     assert backlog.summary() == (

@@ -3,14 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lcbench.contract.specs import MetricKind
 from lcbench.contract.stream import TaskStream
-from lcbench.errors import ParameterError, UnknownNameError
 from lcbench.experiment.resolving import configured_streams
 from lcbench.experiment.shown_metrics import first_metric, shown_metrics, warn_about_labels
 from lcbench.records.record import RunRecord
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import check_metrics, load_metrics, metric_key
 
 X = np.random.default_rng(0).random((12, 4))
 Y = np.arange(12) % 2
@@ -34,25 +31,6 @@ def usual(R) -> dict:
     return dict.fromkeys(USUAL, R)
 
 
-def test_every_external_metric_is_computed_and_internal_ones_if_they_are_named(registry):
-    external = {spec.name for spec in registry.metrics if spec.kind is MetricKind.EXTERNAL}
-    assert set(load_metrics([], registry)) == external
-    assert set(load_metrics(["silhouette", "nmi"], registry)) == {*external, "silhouette"}
-
-
-def test_a_metric_with_parameters_of_its_own_is_another_metric_and_one_with_defaults_is_not(registry):
-    assert metric_key("nmi:average=geometric", registry) == "nmi:average=geometric"
-    assert metric_key("nmi:average=arithmetic", registry) == "nmi"
-    assert "nmi:average=geometric" in load_metrics(["nmi:average=geometric"], registry)
-
-
-def test_a_name_or_a_parameter_that_is_wrong_is_said():
-    with pytest.raises(UnknownNameError, match="Did you mean 'purity'"):
-        check_metrics(["nmi", "puriti"])
-    with pytest.raises(ParameterError, match="average takes one of"):
-        check_metrics(["nmi:average=golden"])
-
-
 @pytest.mark.parametrize(
     ("y", "shown"),
     [((Y, Y), USUAL), ((None, None), ["silhouette"]), ((Y, None), [*USUAL, "silhouette"])],
@@ -72,7 +50,7 @@ def test_what_is_shown_depends_on_which_tasks_have_labels(y, shown):
     ],
     ids=["labels", "labels and silhouette", "none", "some"],
 )
-def test_of_runs_that_are_done_it_is_known_from_their_scores(scores, shown):
+def test_stored_runs_tell_by_their_scores_which_metrics_are_shown(scores, shown):
     assert shown_metrics([], [record(**scores)]) == shown
 
 
@@ -89,7 +67,7 @@ def test_the_metric_to_tune_by_is_the_first_that_compares_with_labels():
     assert first_metric(["puriti"], "none") is None  # nothing is tuned: it is looked at elsewhere
 
 
-def test_metrics_that_stay_empty_are_said_with_their_tasks(registry, caplog):
+def test_a_warning_names_the_metrics_that_stay_empty_and_the_tasks_without_labels(registry, caplog):
     none, some = entry(a=(X, None), b=(X + 1, None)), entry(a=(X, Y), b=(X + 1, None))
     warn_about_labels([entry(a=(X, Y))], USUAL, registry)
     warn_about_labels([none], ["silhouette"], registry)

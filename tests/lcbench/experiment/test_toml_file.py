@@ -111,7 +111,7 @@ def test_the_example_of_the_documentation_can_be_planned(written):
     assert len(plan) == 10 * (3 + 115 + 58 - 1 + 1)
 
 
-def test_the_model_and_what_is_handed_on_have_the_same_keys():
+def test_the_model_and_the_experiment_file_have_the_same_keys():
     assert [field.name for field in fields(ExperimentFile)[1:]] == list(ExperimentModel.model_fields)
 
 
@@ -243,7 +243,7 @@ def test_a_syntax_error_names_the_line(written, text, line):
     assert len(message.splitlines()) == 1
 
 
-def test_a_file_that_cannot_be_read_is_said_to_be_so(written, tmp_path):
+def test_a_file_that_cannot_be_read_is_named_with_the_reason(written, tmp_path):
     assert refusal(tmp_path / "no.toml") == f"{tmp_path / 'no.toml'}: there is no such file."
     assert refusal(tmp_path) == f"{tmp_path}: this is a folder; name the file in it."
     path = written(b"methods = ['\xff']")
@@ -257,7 +257,7 @@ def test_a_byte_order_mark_is_no_fault(written):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything")
-def test_a_file_that_may_not_be_read_is_said_to_be_so(written):
+def test_a_file_without_read_permission_is_named_with_the_reason(written):
     path = written("seed = 1")
     path.chmod(0)
     assert refusal(path) == f"{path}: it cannot be read (Permission denied)."

@@ -32,7 +32,7 @@ def test_the_index_agrees_with_scikit_learn_and_is_symmetric(pair):
 
 @settings(deadline=None)
 @given(PAIRS, st.permutations(range(8)))
-def test_names_of_clusters_do_not_matter_and_a_partition_agrees_with_itself(pair, names):
+def test_the_numbers_of_clusters_do_not_matter(pair, names):
     first, second = pair
     renamed = np.array(names)[second + 3] * 1000
     assert adjusted_rand_index(second, renamed) == 1.0
@@ -49,7 +49,7 @@ def test_partitions_of_a_million_samples_do_not_overflow():
     assert 0.5 < adjusted_rand_index(first, second) < 0.9
 
 
-def test_as_many_clusters_as_samples_make_no_table():
+def test_as_many_clusters_as_samples_need_little_memory():
     """A dense table would have 10^10 cells."""
     each = np.arange(100_000)
     assert adjusted_rand_index(each, each[::-1] * 7) == 1.0
@@ -69,7 +69,7 @@ def test_partitions_of_other_samples_are_refused():
         adjusted_rand_index(np.array([0, 1, 1]), np.array([0, 1]))
 
 
-def test_a_row_has_a_cell_where_a_task_was_learned_and_asked_for():
+def test_a_row_has_a_value_where_a_task_has_labels_now_and_when_it_was_learned():
     a, turned = np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0])
     assert agreement_row(
         ["a", "b", "c", "d"], {"a": a, "b": a, "c": a}, {"a": turned, "b": a[[0, 2, 1, 3]], "d": a}
@@ -81,16 +81,20 @@ def test_a_row_has_a_cell_where_a_task_was_learned_and_asked_for():
     ]
 
 
-def test_the_matrix_compares_each_step_with_the_one_in_which_the_task_was_learned():
+def test_the_matrix_compares_the_labels_of_each_step_with_those_when_the_task_was_learned():
     a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    steps = [{"x": a, "y": b}, {"x": b, "y": a}, {"x": 1 - a, "y": b, "z": a}]  # y was foretold at the first step
+    steps = [
+        {"x": a, "y": b},
+        {"x": b, "y": a},
+        {"x": 1 - a, "y": b, "z": a},
+    ]  # y was predicted at the first step, before it was learned
     assert agreement_matrix(["x", "y", "z"], steps) == [[1.0, None, None], [-0.5, 1.0, None], [1.0, -0.5, 1.0]]
     assert agreement_matrix(["x", "y", "z"], steps[:1]) == [[1.0, None, None]]
     assert agreement_matrix(["x"], []) == []
 
 
 @pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}, {"jobs": 1}], ids=str)
-def test_a_run_has_the_agreement_of_its_labels_by_scikit_learn(how):
+def test_the_agreement_of_a_run_is_that_of_its_labels_by_scikit_learn(how):
     (run,) = lcbench.run("usc", "digits", baselines=False, **how)
     for i, now in enumerate(run.labels):
         for j, task in enumerate(run.order):
@@ -102,7 +106,7 @@ def test_a_run_has_the_agreement_of_its_labels_by_scikit_learn(how):
     assert run.to_json()["agreement"] == run.agreement
 
 
-def test_a_method_that_remembers_nothing_does_not_drift_and_one_that_refits_does():
+def test_a_method_that_learns_each_task_alone_does_not_drift_and_one_that_refits_does():
     runs = lcbench.run(["kmeans", "pooled-kmeans"], "digits")
     alone, pooled = (run.summary["purity"]["partition_drift"]["value"] for run in runs)
     assert alone == 1.0

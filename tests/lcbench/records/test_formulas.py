@@ -83,8 +83,8 @@ def test_the_figures_agree_with_numpy(matrix, data):
 
 @settings(deadline=None)
 @given(SQUARES.filter(lambda matrix: len(matrix) > 1))
-def test_no_less_is_forgotten_than_backward_transfer_says(matrix):
-    """And just as much where there are two tasks, since the first then has one score before the last."""
+def test_forgetting_is_at_least_the_negative_backward_transfer(matrix):
+    """They are equal for two tasks, since the first then has one score before the last."""
     assert forgetting(matrix) >= -backward_transfer(matrix) - CLOSE
     two = [row[:2] for row in matrix[:2]]
     assert forgetting(two) == pytest.approx(-backward_transfer(two))
@@ -92,7 +92,7 @@ def test_no_less_is_forgotten_than_backward_transfer_says(matrix):
 
 @settings(deadline=None)
 @given(SQUARES.filter(lambda matrix: len(matrix) > 1))
-def test_where_less_is_better_forgetting_is_that_of_the_metric_turned_round_and_no_other_sign_changes(matrix):
+def test_where_less_is_better_only_the_sign_of_forgetting_changes(matrix):
     turned = [[1 - cell for cell in row] for row in matrix]
     assert forgetting(matrix, greater_is_better=False) == pytest.approx(forgetting(turned), abs=CLOSE)
     values, others = values_of(matrix), values_of(matrix, greater_is_better=False)
@@ -106,7 +106,7 @@ def test_where_less_is_better_a_task_that_got_worse_is_forgotten():
     assert backward_transfer(errors) == pytest.approx(0.3)
 
 
-def test_forgetting_looks_at_the_best_since_the_task_was_learned_and_not_at_the_end_or_before():
+def test_forgetting_takes_the_best_score_after_the_task_was_learned_and_before_the_end():
     best_between = [[0.5, None, None], [0.9, 0.5, None], [0.6, 0.5, 0.5]]
     assert forgetting(best_between) == pytest.approx((0.3 + 0.0) / 2)
     best_at_the_end = [[0.5, None], [0.7, 0.5]]
@@ -123,7 +123,7 @@ def test_scores_of_tasks_still_to_come_change_forward_transfer_only(matrix):
     assert {name: whole[name] for name in part} == part
 
 
-def test_what_a_figure_needs_and_is_not_there_leaves_that_figure_out_and_no_other():
+def test_a_figure_is_none_exactly_where_an_input_that_it_needs_is_missing():
     assert {name for name, value in values_of(R).items() if value is None} == {
         "learning_transfer", "gain_over_single_task", "first_task_gain", "partition_drift",
     }  # fmt: skip
@@ -133,7 +133,7 @@ def test_what_a_figure_needs_and_is_not_there_leaves_that_figure_out_and_no_othe
     assert values_of(R, alone=ALONE)["learning_transfer"] == pytest.approx(BY_HAND["learning_transfer"])
 
 
-def test_a_missing_cell_leaves_only_the_figures_that_do_not_need_it():
+def test_a_missing_cell_makes_only_the_figures_that_need_it_none():
     only_last_row = [[None] * 3, [None] * 3, R[2]]
     there = {
         name: value for name, value in values_of(only_last_row, alone=ALONE, agreement=A).items() if value is not None
@@ -158,11 +158,11 @@ def test_one_task_has_averages_but_no_transfer():
     }  # fmt: skip
 
 
-def test_no_task_has_no_figures():
+def test_without_tasks_every_figure_is_none():
     assert set(values_of([], alone=[], agreement=[]).values()) == {None}
 
 
-def test_a_baseline_of_other_tasks_is_refused():
+def test_a_baseline_with_fewer_tasks_is_refused():
     with pytest.raises(ValueError, match="zip"):
         learning_transfer(R, [0.7, 0.75])
 
@@ -171,6 +171,6 @@ def test_a_summary_carries_the_id_of_each_formula():
     assert {name: figure["formula"] for name, figure in summarise(R).items()} == IDS
 
 
-def test_formula_ids_are_unique_and_every_formula_says_where_it_is_from():
+def test_formula_ids_are_unique_and_every_formula_has_a_reference():
     assert len({formula.id for formula in FORMULAS}) == len(FORMULAS) == 10
     assert all(formula.text and formula.reference for formula in FORMULAS)

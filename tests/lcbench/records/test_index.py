@@ -35,7 +35,7 @@ def store_with(folder, *records):
     return RunStore(folder)
 
 
-def test_an_entry_has_a_little_of_the_run(tmp_path, blob_stream):
+def test_an_entry_has_the_key_facts_of_its_run(tmp_path, blob_stream):
     (run,) = lcbench.run({"mine": "kmeans"}, {"ours": blob_stream}, out=tmp_path, seed=3)
     run.audit, run.finished = {"poison": {}, "measure": {}}, "2026-01-02T03:04:05.678+00:00"
     entry = store_with(tmp_path, run).index()[run.run_id]
@@ -50,12 +50,12 @@ def test_an_entry_has_a_little_of_the_run(tmp_path, blob_stream):
     assert f"{entry.when:%Y-%m-%d %H:%M:%S}" == "2026-01-02 03:04:05"
 
 
-def test_a_run_that_did_not_end_well_has_no_averages(tmp_path, record):
+def test_a_failed_run_has_no_averages(tmp_path, record):
     failed = replace(record, status=FAILED, scores={"nmi": [[0.5, None]]})
     assert store_with(tmp_path, failed).index()[failed.run_id].after_all == {}
 
 
-def test_only_new_and_changed_files_are_read_and_those_gone_are_forgotten(tmp_path, record, reads):
+def test_only_new_and_changed_files_are_read_and_deleted_ones_are_dropped(tmp_path, record, reads):
     first, second, third = (replace(record, seed=seed) for seed in range(3))
     store = store_with(tmp_path, first, second)
     assert set(store.index()) == {first.run_id, second.run_id}
@@ -66,7 +66,7 @@ def test_only_new_and_changed_files_are_read_and_those_gone_are_forgotten(tmp_pa
     os.utime(store.run_file(first.run_id), ns=(1, 1))
     store.run_file(second.run_id).unlink()
     reads.clear()
-    changed = store.index()  # it was open all the while
+    changed = store.index()  # the same store, opened before the changes
     assert set(changed) == {first.run_id, third.run_id}
     assert changed[first.run_id].modified_ns == 1
     assert sorted(reads) == sorted([first.run_id, third.run_id])
@@ -99,7 +99,7 @@ def flipped(content):
     ],
     ids=["missing", "empty", "cut", "other", "bytes", "deep", "flipped", "older"],
 )  # fmt: skip
-def test_an_index_that_is_missing_or_damaged_is_made_again_without_a_word(tmp_path, record, damage, caplog):
+def test_a_missing_or_damaged_index_is_rebuilt_without_a_warning(tmp_path, record, damage, caplog):
     made = store_with(tmp_path, record).index()
     file = tmp_path / "index.json"
     content = file.read_bytes()
@@ -115,7 +115,7 @@ def test_an_index_that_is_missing_or_damaged_is_made_again_without_a_word(tmp_pa
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_may_only_be_read_is_indexed_all_the_same(tmp_path, record):
+def test_a_read_only_folder_can_be_indexed(tmp_path, record):
     store = store_with(tmp_path, record)
     tmp_path.chmod(0o555)
     try:
@@ -124,14 +124,14 @@ def test_a_folder_that_may_only_be_read_is_indexed_all_the_same(tmp_path, record
         tmp_path.chmod(0o755)
 
 
-def test_an_index_that_cannot_be_written_is_no_failure(tmp_path, record, monkeypatch):
+def test_an_index_that_cannot_be_written_is_still_returned(tmp_path, record, monkeypatch):
     store = store_with(tmp_path, record)
     (tmp_path / "index.json").mkdir()
     assert set(store.index()) == {record.run_id}
     assert list((tmp_path / "index.json").iterdir()) == []
 
 
-def test_what_is_no_run_file_is_passed_over(tmp_path, record):
+def test_other_files_beside_the_run_files_are_ignored(tmp_path, record):
     store = store_with(tmp_path, record)
     (tmp_path / "runs" / "notes.txt").write_text("mine")
     (tmp_path / "runs" / ".hidden.json").write_text("mine")
@@ -140,7 +140,7 @@ def test_what_is_no_run_file_is_passed_over(tmp_path, record):
     assert (tmp_path / "runs" / "notes.txt").exists()
 
 
-def test_the_newest_come_first_by_their_end_then_by_the_time_of_their_files(tmp_path, record):
+def test_runs_are_sorted_by_their_end_or_else_by_the_time_of_their_files(tmp_path, record):
     ends = ["2026-01-02T00:00:00+00:00", "2026-01-02T00:30:00+02:00", "2026-01-03T00:00:00+00:00", None, "soon"]
     runs = [replace(record, seed=seed, finished=end) for seed, end in enumerate(ends)]
     store = store_with(tmp_path, *runs)
@@ -150,7 +150,7 @@ def test_the_newest_come_first_by_their_end_then_by_the_time_of_their_files(tmp_
     assert order == [2, 0, 1, 4, 3]
 
 
-def test_an_index_comes_back_from_its_file_as_it_was(tmp_path, record):
+def test_an_index_survives_being_written_and_read(tmp_path, record):
     index = store_with(tmp_path, record, replace(record, seed=1, params={"a": [1, 2], "b": None})).index()
     again = Index.from_bytes(index.to_bytes())
     assert dict(again) == dict(index)

@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import lcbench
 from lcbench.errors import RecordError
-from lcbench.records.record import FAILED
+from lcbench.records.labels_file import pack_labels, unpack_labels
+from lcbench.records.record import FAILED, RunRecord
 from lcbench.records.store import RunStore
 
 
@@ -18,7 +21,11 @@ def write(folder, *records):
         store.save(record)
 
 
-def test_labels_are_read_back_without_pickle_by_step_and_position(tmp_path, record):
+def as_lists(steps):
+    return [{task: labels.tolist() for task, labels in step.items()} for step in steps]
+
+
+def test_numpy_reads_the_file_without_pickle_by_step_and_position(tmp_path, record):
     write(tmp_path, record)
     with np.load(tmp_path / "labels" / f"{record.run_id}.npz", allow_pickle=False) as archive:
         stored = {name: archive[name].tolist() for name in archive}
@@ -39,12 +46,10 @@ def test_the_labels_of_a_real_run_give_the_digest_that_its_file_holds(tmp_path, 
 def test_labels_come_back_by_step_and_task(tmp_path, blob_stream):
     (run,) = lcbench.run("random", blob_stream, out=tmp_path, order=["task-3", "task-1"])
     found = RunStore(tmp_path).load_labels(run.run_id)
-    assert [{task: labels.tolist() for task, labels in step.items()} for step in found] == [
-        {task: labels.tolist() for task, labels in step.items()} for step in run.labels
-    ]
+    assert as_lists(found) == as_lists(run.labels)
 
 
-def test_the_labels_of_a_run_that_failed_end_where_it_did(tmp_path, record):
+def test_a_failed_run_has_labels_up_to_the_step_in_which_it_failed(tmp_path, record):
     failed = replace(record, status=FAILED, labels=record.labels[:1], scores={"nmi": [[1.0, None]]})
     write(tmp_path, failed)
     assert [list(step) for step in RunStore(tmp_path).load_labels(failed.run_id)] == [["a"]]
@@ -81,7 +86,7 @@ def test_labels_that_are_missing_or_damaged_are_refused_in_one_sentence(tmp_path
         store.load_labels(record.run_id)
 
 
-def test_a_bit_that_flips_anywhere_in_the_labels_is_noticed(tmp_path, record):
+def test_a_flipped_bit_in_the_labels_is_detected(tmp_path, record):
     store = RunStore(tmp_path)
     store.save(record)
     file = store.labels_file(record.run_id)
@@ -92,31 +97,27 @@ def test_a_bit_that_flips_anywhere_in_the_labels_is_noticed(tmp_path, record):
             found = store.load_labels(record.run_id)
         except RecordError:
             wrong += 1
-        else:  # in a part of the archive that says nothing about the labels, such as a date
+        else:  # in a part of the archive that does not matter for the labels, such as a date
             assert replace(record, labels=found).labels_digest == record.labels_digest
     assert wrong > 10
 
 
-def test_a_run_that_is_not_there_has_no_labels(tmp_path):
-    with pytest.raises(RecordError, match="There is no run 'abc'"):
-        RunStore(tmp_path).load_labels("abc")
+PARTITIONS = st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=5).map(np.array)
 
 
-def test_labels_are_copied_to_a_run_that_repeats_them(tmp_path, record):
-    store = RunStore(tmp_path)
-    store.save(record)
-    tuned = replace(record, tune={"protocol": "oracle", "grid": None}, labels=[], digest=record.labels_digest)
-    store.copy_labels(record.run_id, tuned.run_id)
-    store.save(tuned)
-    assert store.labels_file(tuned.run_id).read_bytes() == store.labels_file(record.run_id).read_bytes()
-    assert [sorted(step) for step in store.load_labels(tuned.run_id)] == [["a"], ["a", "b"]]
-    with pytest.raises(RecordError, match="cannot be copied"):
-        store.copy_labels("0" * 64, tuned.run_id)
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.dictionaries(st.sampled_from("xyz"), PARTITIONS, min_size=1), min_size=1, max_size=3))
+def test_any_labels_survive_being_packed_and_unpacked(steps):
+    run = RunRecord(
+        method="m", revision=1, params={}, setting="lifelong", stream="s", stream_params={}, stream_digest="",
+        order=("x", "y", "z"), seed=0, repeat=0, labels=steps,
+    )  # fmt: skip
+    stored = replace(run, labels=[], digest=run.labels_digest)
+    assert as_lists(unpack_labels(pack_labels(run), stored)) == as_lists(steps)
 
 
-def test_new_labels_replace_the_old_ones(tmp_path, record):
-    store = RunStore(tmp_path)
-    store.save(record)
-    changed = replace(record, labels=[{"a": np.array([7, 7, 7])}, {"b": np.array([2, 0])}])
-    store.save(changed)
-    assert store.load_labels(record.run_id)[0]["a"].tolist() == [7, 7, 7]
+def test_labels_of_another_run_are_refused_by_their_digest(record):
+    stored = replace(record, labels=[], digest=record.labels_digest)
+    other = replace(record, labels=[record.labels[0], {**record.labels[1], "b": np.array([0, 2])}])
+    with pytest.raises(RecordError, match="they are not the ones that the run ended with"):
+        unpack_labels(pack_labels(other), stored)

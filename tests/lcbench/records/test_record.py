@@ -38,7 +38,7 @@ def finished():
     return lcbench.run("l2sc:n_neighbors=5", lcbench.TaskStream.from_arrays("blobs", tasks), baselines=False)[0]
 
 
-def test_the_run_id_is_the_hash_of_the_canonical_json_of_what_decides_the_labels():
+def test_the_run_id_is_the_hash_of_the_canonical_json_of_all_that_decides_the_labels():
     text = (
         '{"evaluate":{"cells":"all","future":false},'
         '"method":{"name":"l2sc","params":{"lam":1.0},"revision":1},'
@@ -59,7 +59,7 @@ def test_the_run_id_is_the_hash_of_the_canonical_json_of_what_decides_the_labels
     ],
     ids=str,
 )  # fmt: skip
-def test_the_run_id_changes_with_what_decides_the_labels(change):
+def test_the_run_id_changes_with_everything_that_decides_the_labels(change):
     assert replace(BASE, **change).run_id != BASE.run_id
 
 
@@ -93,7 +93,7 @@ def test_the_labels_digest_changes_when_any_one_label_changes():
     assert len(digests) == 1 + 8
 
 
-def test_the_labels_digest_tells_steps_and_tasks_apart():
+def test_the_same_labels_in_other_steps_or_tasks_have_another_digest():
     records = [
         labelled({"a": [0, 1], "b": [2]}), labelled({"a": [0], "b": [1, 2]}), labelled({"a": [0, 1]}, {"b": [2]}),
         labelled({"b": [0, 1, 2]}), labelled({"a": [0, 1, 2]}),
@@ -101,14 +101,14 @@ def test_the_labels_digest_tells_steps_and_tasks_apart():
     assert len({record.labels_digest for record in records}) == 5
 
 
-def test_the_labels_digest_depends_on_the_labels_and_not_on_how_they_are_kept():
+def test_the_labels_digest_does_not_depend_on_types_strides_and_order_of_tasks():
     kept = replace(
         BASE, labels=[{"b": np.array([1], dtype=np.int32), "a": np.array([0, 5, 1, 5], dtype=np.uint8)[::2]}]
     )
     assert kept.labels_digest == labelled({"a": [0, 1], "b": [1]}).labels_digest
 
 
-def test_a_run_that_reached_no_task_has_no_labels_digest():
+def test_a_run_without_labels_has_no_labels_digest():
     assert BASE.labels_digest is None
 
 
@@ -139,7 +139,21 @@ def test_one_row_per_step_is_recorded(finished):
     ]
 
 
-def test_the_summary_is_derived_from_the_scores_of_a_run_that_came_to_its_end():
+def test_a_blank_record_has_the_same_id_and_names_but_no_results(finished):
+    blank = finished.blank()
+    assert (blank.run_id, blank.label, blank.code) == (finished.run_id, finished.label, finished.code)
+    assert (blank.scores, blank.labels, blank.learn_seconds, blank.finished) == ({}, [], [], None)
+
+
+def test_a_stored_run_takes_the_names_of_the_experiment_that_asks_for_it(finished):
+    planned = replace(BASE, label="mine", stream_label="ours", note="for table 2", baseline="0" * 64)
+    named = replace(finished).called_as(planned)
+    changed = {key for key, value in finished.to_json().items() if named.to_json()[key] != value}
+    assert changed == {"label", "stream_label", "note", "baseline_run_id"}
+    assert (named.label, named.stream_label, named.note, named.baseline) == ("mine", "ours", "for table 2", "0" * 64)
+
+
+def test_the_summary_is_computed_from_the_scores_of_a_finished_run_only():
     run = replace(BASE, scores={"nmi": [[0.5, None], [0.75, 0.25]]}, agreement=[[1.0, None], [0.625, 1.0]])
     assert {name: figure["value"] for name, figure in run.summary["nmi"].items()} == {
         "average_at_arrival": 0.375, "average_after_all": 0.5, "backward_transfer": 0.25, "forgetting": -0.25,

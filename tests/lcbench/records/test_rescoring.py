@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ from sklearn.metrics import silhouette_score
 
 import lcbench
 from lcbench.errors import DataUnavailableError, RecordError
-from lcbench.records.rescoring import add_agreement
+from lcbench.records.record import FAILED
+from lcbench.records.rescoring import add_agreement, add_scores, complete
 from lcbench.records.store import RunStore
 
 
@@ -17,7 +19,7 @@ from lcbench.records.store import RunStore
     [{}, {"evaluate": "last"}, {"evaluate": "every:2"}, {"future": True}, {"order": ["task-3", "task-1"]}],
     ids=str,
 )
-def test_a_metric_added_later_is_the_one_of_a_run_that_computed_it(blob_stream, tmp_path, how):
+def test_a_metric_added_later_has_the_same_scores_as_in_a_new_run(blob_stream, tmp_path, how):
     methods = ["l2sc", "kmeans"]
     lcbench.run(methods, blob_stream, out=tmp_path, **how)
     later = lcbench.run(methods, blob_stream, out=tmp_path, metrics="silhouette", **how)
@@ -27,7 +29,7 @@ def test_a_metric_added_later_is_the_one_of_a_run_that_computed_it(blob_stream, 
     assert any(cell is not None for run in later for row in run.scores["silhouette"] for cell in row)
 
 
-def test_it_is_computed_from_the_stored_labels_and_no_run_is_made(blob_stream, tmp_path, monkeypatch):
+def test_an_added_metric_is_computed_from_the_stored_labels_without_a_run(blob_stream, tmp_path, monkeypatch):
     lcbench.run("kmeans", blob_stream, out=tmp_path)
     monkeypatch.setattr("lcbench.running.single_run.execute_run", lambda *_: pytest.fail("a run was made"))
     (run,) = lcbench.run("kmeans", blob_stream, out=tmp_path, metrics=["silhouette", "nmi:average=geometric"])
@@ -37,7 +39,7 @@ def test_it_is_computed_from_the_stored_labels_and_no_run_is_made(blob_stream, t
     assert "nmi:average=geometric" in run.scores
 
 
-def test_it_is_saved_and_all_else_stays_as_it_was(blob_stream, tmp_path, monkeypatch):
+def test_an_added_metric_is_saved_and_nothing_else_in_the_record_changes(blob_stream, tmp_path, monkeypatch):
     (before,) = lcbench.run("kmeans", blob_stream, out=tmp_path)
     lcbench.run("kmeans", blob_stream, out=tmp_path, metrics="silhouette")
     after = RunStore(tmp_path).load(before.run_id)
@@ -49,7 +51,7 @@ def test_it_is_saved_and_all_else_stays_as_it_was(blob_stream, tmp_path, monkeyp
 
 
 def forget_agreement(store, run_id):
-    """Write the run as an lcbench wrote it that knew no agreement."""
+    """Write the run as an older lcbench did, without agreement."""
     file = store.run_file(run_id)
     file.write_text(
         json.dumps({key: value for key, value in json.loads(file.read_text()).items() if key != "agreement"})
@@ -67,7 +69,7 @@ def test_an_older_run_gets_its_agreement_from_its_labels(tmp_path, how):
     assert older.agreement == made.agreement
     assert min(older.agreement[-1]) < 1.0
     store.labels_file(made.run_id).unlink()
-    add_agreement(older, store)  # it has it now
+    add_agreement(older, store)  # not read again: the record has it now
     with pytest.raises(RecordError, match="are missing"):
         add_agreement(store.load(made.run_id), store)
 
@@ -80,7 +82,7 @@ def test_an_older_run_that_gets_a_metric_gets_its_agreement_too(tmp_path):
     assert store.load(made.run_id).agreement == made.agreement
 
 
-def test_a_tuned_run_is_saved_with_it_too(blob_stream, tmp_path):
+def test_an_added_metric_is_saved_in_a_tuned_run_too(blob_stream, tmp_path):
     how = {"grid": {"kmeans": {"n_init": [1, 2]}}, "tune": "oracle", "out": tmp_path}
     lcbench.run("kmeans", blob_stream, **how)
     (run,) = lcbench.run("kmeans", blob_stream, metrics=["purity", "nmi:average=geometric"], **how)
@@ -89,7 +91,9 @@ def test_a_tuned_run_is_saved_with_it_too(blob_stream, tmp_path):
     assert RunStore(tmp_path).load(run.run_id).agreement == run.agreement != []
 
 
-def test_data_that_cannot_be_had_any_more_are_said_and_the_run_stays_as_it_is(tiny_stream, cache, tmp_path):
+def test_if_the_data_are_not_available_any_more_a_metric_cannot_be_added_and_the_run_stays(
+    tiny_stream, cache, tmp_path
+):
     out = tmp_path / "results"
     (before,) = lcbench.run("kmeans", "tiny", out=out)
     for folder in cache.iterdir():
@@ -103,7 +107,7 @@ def test_data_that_cannot_be_had_any_more_are_said_and_the_run_stays_as_it_is(ti
 
 
 @pytest.mark.parametrize("fate", ["gone", "damaged", "another run's"])
-def test_a_run_without_its_labels_is_made_again_and_the_file_is_named(blob_stream, tmp_path, caplog, fate):
+def test_a_run_whose_labels_are_missing_or_wrong_is_made_again_with_a_warning(blob_stream, tmp_path, caplog, fate):
     (before,) = lcbench.run("kmeans", blob_stream, out=tmp_path)
     file = RunStore(tmp_path).labels_file(before.run_id)
     if fate == "gone":
@@ -118,3 +122,26 @@ def test_a_run_without_its_labels_is_made_again_and_the_file_is_named(blob_strea
     assert run.labels_digest == before.labels_digest
     RunStore(tmp_path).load_labels(run.run_id)
     assert "silhouette" in RunStore(tmp_path).load(run.run_id).scores
+
+
+def test_scores_are_added_in_the_steps_that_the_schedule_of_the_run_scores(blob_stream):
+    (run,) = lcbench.run("kmeans", blob_stream, evaluate="last", baselines=False)
+    bare = replace(run, scores={}, agreement=[])
+    add_scores(bare, blob_stream.tasks(), {"purity": lcbench.load_metric("purity")})
+    assert bare.scores == {"purity": run.scores["purity"]}
+    assert bare.scores["purity"][0] == [None] * 3
+    assert bare.agreement == run.agreement
+
+
+def test_a_finished_run_of_an_older_lcbench_gets_its_agreement_and_one_without_labels_gets_none(blob_stream, tmp_path):
+    (made,) = lcbench.run("kmeans", blob_stream, out=tmp_path, baselines=False)
+    store = RunStore(tmp_path)
+    forget_agreement(store, made.run_id)
+    older, failed = store.load(made.run_id), replace(store.load(made.run_id), status=FAILED)
+    for run in (older, failed):
+        complete(run, store)
+    assert (older.agreement, failed.agreement) == (made.agreement, [])
+    store.labels_file(made.run_id).unlink()
+    without_labels = store.load(made.run_id)
+    complete(without_labels, store)
+    assert without_labels.agreement == []

@@ -1,4 +1,4 @@
-"""What was written can be read: by any run, and by the lcbench of schema 1."""
+"""Run files are read back as they were written, and those of schema 1 too."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def records(draw):
 
 @settings(deadline=None, max_examples=60)
 @given(records())
-def test_a_record_survives_its_file(record):
+def test_any_record_survives_being_written_and_read(record):
     text = json.dumps(record.to_json(), allow_nan=False)
     again, environment = parse_run(text.encode(), record.run_id)
     assert environment is None
@@ -58,7 +58,7 @@ def test_a_record_survives_its_file(record):
 @given(
     st.binary(max_size=60) | st.recursive(st.none() | NUMBERS | NAMES, st.lists).map(lambda v: json.dumps(v).encode())
 )
-def test_what_is_no_record_is_a_record_error_and_nothing_else(content):
+def test_content_that_is_no_record_raises_a_record_error_and_nothing_else(content):
     with pytest.raises(RecordError):
         parse_run(content, "0" * 64)
 
@@ -67,8 +67,8 @@ def test_what_is_no_record_is_a_record_error_and_nothing_else(content):
 @given(
     records(), st.sampled_from(sorted(RunRecord.__dataclass_fields__)), st.none() | NUMBERS | NAMES | st.lists(NAMES)
 )
-def test_a_field_of_any_kind_is_read_or_refused(record, field, value):
-    """And what is read can be summed up and written again."""
+def test_a_field_with_any_other_value_is_read_or_refused_with_a_record_error(record, field, value):
+    """A record that is read can be summarised and written again."""
     content = json.dumps({**record.to_json(), field: value}).encode()
     try:
         again, _ = parse_run(content, record.run_id)

@@ -24,7 +24,7 @@ def test_tasks_are_scored_as_asked_and_always_after_the_last(evaluate, total, sc
 
 
 @pytest.mark.parametrize("text", ["", "ALL", "every", "every:", "every:0", "every:-1", "every:1.5", "every:2 ", "3"])
-def test_another_schedule_is_refused_with_those_there_are(text):
+def test_an_unknown_schedule_is_refused_with_a_list_of_the_valid_ones(text):
     with pytest.raises(ParameterError, match="takes all, last or every:N with N of at least 1, not") as caught:
         parse_evaluate(text)
     assert f"'{text}'" in str(caught.value)

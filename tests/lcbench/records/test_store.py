@@ -1,24 +1,268 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from lcbench.records.record import FAILED, SCHEMA
+import lcbench
+from lcbench.errors import OutputError, RecordError
+from lcbench.records.record import FAILED, OK, SCHEMA
 from lcbench.records.store import RunStore
+
+
+def write(folder, *records):
+    store = RunStore(folder)
+    for record in records:
+        store.save(record)
+
+
+def read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def environment_id(facts):
+    text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def changed(**values):
+    return lambda content: json.dumps({**json.loads(content), **values}).encode()
 
 
 @pytest.fixture
 def store(tmp_path, record):
+    """A store that holds `record`."""
     made = RunStore(tmp_path)
     made.save(record)
     return RunStore(tmp_path)
 
 
-def changed(**values):
-    return lambda content: json.dumps({**json.loads(content), **values}).encode()
+@pytest.fixture
+def newer(store, record):
+    """The stored run, as a later lcbench might have written it."""
+    file = store.run_file(record.run_id)
+    file.write_bytes(changed(schema=SCHEMA + 1, scores="elsewhere")(file.read_bytes()))
+    return file
+
+
+def test_a_run_is_three_files_and_nothing_temporary_is_left(tmp_path, record, files):
+    write(tmp_path / "new" / "out", record)
+    assert files(tmp_path / "new" / "out") == [
+        f"environments/{environment_id(record.environment)}.json",
+        f"labels/{record.run_id}.npz",
+        f"runs/{record.run_id}.json",
+    ]
+
+
+def test_the_run_file_is_the_record_with_its_environment_referred_to_by_hash(tmp_path, record):
+    write(tmp_path, record)
+    written = read(tmp_path / "runs" / f"{record.run_id}.json")
+    assert written == {**record.to_json(), "environment": environment_id(record.environment)}
+    assert read(tmp_path / "environments" / f"{written['environment']}.json") == record.environment
+
+
+def test_runs_in_one_environment_share_its_file(tmp_path, record):
+    write(tmp_path, record, replace(record, seed=1), replace(record, seed=2, environment={"python": "3.12"}))
+    assert len(list((tmp_path / "environments").iterdir())) == 2
+    assert len(list((tmp_path / "runs").iterdir())) == 3
+
+
+def test_a_run_that_failed_before_the_first_task_is_saved_without_labels(tmp_path, record):
+    failed = replace(record, status=FAILED, error="boom", scores={}, labels=[])
+    write(tmp_path, failed)
+    assert list((tmp_path / "labels").iterdir()) == []
+    written = read(tmp_path / "runs" / f"{failed.run_id}.json")
+    assert (written["status"], written["error"], written["labels_digest"]) == (FAILED, "boom", None)
+
+
+def test_a_run_written_again_replaces_the_first(tmp_path, record, files):
+    write(tmp_path, replace(record, status=FAILED), record)
+    assert len(files(tmp_path)) == 3
+    assert read(tmp_path / "runs" / f"{record.run_id}.json")["status"] == "ok"
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_runs(tmp_path, files):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(OutputError, match=r"cannot be written to .*name another folder"):
+        RunStore(tmp_path / "file" / "out").lcbench_run_started()
+    assert files(tmp_path) == ["file"]
+
+
+def test_a_folder_deleted_during_the_run_is_an_output_error(tmp_path, record):
+    store = RunStore(tmp_path)
+    store.prepare()
+    (tmp_path / "runs").rmdir()
+    with pytest.raises(OutputError, match=f"{record.run_id}.json' could not be written"):
+        store.lcbench_run_finished(record)
+
+
+def test_a_full_disk_leaves_neither_a_run_file_nor_a_temporary_one(tmp_path, monkeypatch, record, files):
+    def disk_full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    store = RunStore(tmp_path)
+    store.prepare()
+    monkeypatch.setattr("lcbench.writing.os.fsync", disk_full)
+    with pytest.raises(OutputError, match="No space left on device"):
+        store.lcbench_run_finished(record)
+    assert files(tmp_path) == []
+
+
+def test_a_failed_run_does_not_replace_a_finished_one(tmp_path, blob_stream):
+    (good,) = lcbench.run("one-cluster", blob_stream, out=tmp_path)
+    failed = good.blank()
+    failed.status, failed.error = "failed", "no luck"
+    RunStore(tmp_path).save(failed)
+    (file,) = (tmp_path / "runs").iterdir()
+    assert json.loads(file.read_text())["status"] == "ok"
+
+
+def test_opening_and_reading_a_store_creates_no_file(tmp_path, record):
+    store = RunStore(tmp_path / "out")
+    assert dict(store.index()) == {}
+    assert store.load(record.run_id) is None
+    assert store.remove([record.run_id]) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_as_a_listener_the_store_makes_its_folders_first_and_saves_each_run(tmp_path, blob_stream):
+    seen = []
+
+    class Watcher:
+        @lcbench.hookimpl
+        def lcbench_task_learned(self, run, step):
+            seen.append(sorted(path.name for path in tmp_path.iterdir()))
+
+    store = RunStore(tmp_path)
+    results = lcbench.run(["one-cluster", "random"], blob_stream, listeners=[store, Watcher()])
+    assert seen[0] == ["environments", "labels", "runs"]
+    assert set(store.index()) == {run.run_id for run in results}
+
+
+def test_preparing_deletes_temporary_files_of_processes_that_died(tmp_path, record):
+    store = RunStore(tmp_path)
+    store.save(record)
+    dying = f"""
+import os
+from pathlib import Path
+from lcbench import writing
+os.fsync = lambda _: os._exit(9)
+writing.write_whole(Path({str(store.run_file("x"))!r}), b"half")
+"""
+    assert subprocess.run([sys.executable, "-c", dying]).returncode == 9
+    left = list((tmp_path / "runs").glob(".*.tmp"))
+    assert [path.read_bytes() for path in left] == [b"half"]
+    assert set(RunStore(tmp_path).index()) == {record.run_id}
+    RunStore(tmp_path).prepare()
+    assert list((tmp_path / "runs").iterdir()) == [store.run_file(record.run_id)]
+
+
+def test_a_loaded_record_is_the_saved_one_without_its_labels(tmp_path, blob_stream):
+    (run,) = lcbench.run("kmeans", blob_stream, out=tmp_path)
+    found = RunStore(tmp_path).load(run.run_id)
+    assert found.to_json() == run.to_json()
+    assert found.environment == run.environment != {}
+    assert found.labels == []
+
+
+def test_removing_a_run_deletes_its_labels_and_environments_that_no_run_uses(tmp_path, record, files):
+    other = replace(record, seed=1, environment={"python": "3.12"})
+    third = replace(record, seed=2)
+    write(tmp_path, record, other, third)
+    store = RunStore(tmp_path)
+    assert store.remove([other.run_id, "not there"]) == [other.run_id]
+    assert sorted(store.index()) == sorted([record.run_id, third.run_id])
+    assert not store.labels_file(other.run_id).exists()
+    assert [file.stem for file in (tmp_path / "environments").iterdir()] == [environment_id(record.environment)]
+    store.remove(list(store.index()))
+    assert files(tmp_path) == ["index.json"]
+
+
+def test_no_environment_is_deleted_while_a_run_file_of_a_newer_schema_may_need_it(tmp_path, record):
+    newer = replace(record, seed=1, environment={"python": "4"})
+    write(tmp_path, record, newer)
+    store = RunStore(tmp_path)
+    file = store.run_file(newer.run_id)
+    file.write_text(json.dumps({**read(file), "schema": 99}))
+    store.remove([record.run_id])
+    assert len(list((tmp_path / "environments").iterdir())) == 2
+
+
+def test_two_stores_in_one_folder_see_the_runs_of_both(tmp_path, record):
+    here, there = RunStore(tmp_path), RunStore(tmp_path)
+    for seed in range(6):
+        (here if seed % 2 else there).save(replace(record, seed=seed))
+        assert set(here.index()) == set(there.index()) == {replace(record, seed=s).run_id for s in range(seed + 1)}
+
+
+def test_two_processes_can_write_to_one_folder(tmp_path, record):
+    write(tmp_path, record)
+    script = """
+import sys
+from dataclasses import replace
+from lcbench.records.store import RunStore
+store = RunStore(sys.argv[1])
+record = store.load(sys.argv[2])
+for seed in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
+    store.save(replace(record, seed=seed))
+    store.index()
+"""
+    command = [sys.executable, "-c", script, str(tmp_path), record.run_id]
+    writers = [subprocess.Popen([*command, first]) for first in ("100", "200")]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    seeds = [0, *range(100, 120), *range(200, 220)]
+    assert set(RunStore(tmp_path).index()) == {replace(record, seed=seed).run_id for seed in seeds}
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nothing says which file is flushed")
+def test_the_run_file_is_written_last_and_every_folder_is_flushed(tmp_path, record, monkeypatch):
+    store = RunStore(tmp_path)
+    store.prepare()
+    flushed = []
+    flush = os.fsync
+
+    def watched(descriptor):
+        flush(descriptor)
+        flushed.append(str(Path(f"/proc/self/fd/{descriptor}").readlink().relative_to(tmp_path)).split("/."))
+
+    monkeypatch.setattr(os, "fsync", watched)
+    store.save(record)
+    assert [path[0] for path in flushed] == ["labels"] * 2 + ["environments"] * 2 + ["runs"] * 2
+    assert [len(path) for path in flushed] == [2, 1] * 3
+    assert store.load(record.run_id).status == OK
+
+
+def test_labels_of_an_unknown_run_are_an_error_that_names_it(tmp_path):
+    with pytest.raises(RecordError, match="There is no run 'abc'"):
+        RunStore(tmp_path).load_labels("abc")
+
+
+def test_labels_can_be_copied_to_another_run(tmp_path, record):
+    store = RunStore(tmp_path)
+    store.save(record)
+    tuned = replace(record, tune={"protocol": "oracle", "grid": None}, labels=[], digest=record.labels_digest)
+    store.copy_labels(record.run_id, tuned.run_id)
+    store.save(tuned)
+    assert store.labels_file(tuned.run_id).read_bytes() == store.labels_file(record.run_id).read_bytes()
+    assert [sorted(step) for step in store.load_labels(tuned.run_id)] == [["a"], ["a", "b"]]
+    with pytest.raises(RecordError, match="cannot be copied"):
+        store.copy_labels("0" * 64, tuned.run_id)
+
+
+def test_new_labels_replace_the_old_ones(tmp_path, record):
+    store = RunStore(tmp_path)
+    store.save(record)
+    changed = replace(record, labels=[{"a": np.array([7, 7, 7])}, {"b": np.array([2, 0])}])
+    store.save(changed)
+    assert store.load_labels(record.run_id)[0]["a"].tolist() == [7, 7, 7]
 
 
 DAMAGE = {
@@ -46,7 +290,7 @@ DAMAGE = {
 
 @pytest.mark.parametrize("look", ["load", "index"])
 @pytest.mark.parametrize(("damage", "why"), DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_file_is_named_in_one_warning_and_set_aside(store, record, caplog, files, look, damage, why):
+def test_a_damaged_file_is_moved_away_with_one_warning_that_names_it(store, record, caplog, files, look, damage, why):
     file = store.run_file(record.run_id)
     bad = damage(file.read_bytes())
     labels = store.labels_file(record.run_id).read_bytes()
@@ -65,7 +309,7 @@ def test_a_damaged_file_is_named_in_one_warning_and_set_aside(store, record, cap
     assert [path for path in files(store.folder) if path.startswith(("runs", "labels"))] == []
 
 
-def test_a_file_whose_name_is_not_its_run_id_is_set_aside_and_the_run_itself_stays(store, record, caplog):
+def test_a_file_whose_name_is_not_its_run_id_is_moved_away_and_the_run_itself_stays(store, record, caplog):
     copy = store.run_file("copy of it")
     copy.write_bytes(store.run_file(record.run_id).read_bytes())
     assert set(store.index()) == {record.run_id}
@@ -74,7 +318,7 @@ def test_a_file_whose_name_is_not_its_run_id_is_set_aside_and_the_run_itself_sta
     assert store.labels_file(record.run_id).exists()
 
 
-def test_what_was_set_aside_before_is_never_overwritten(store, record, caplog):
+def test_files_that_were_moved_away_before_are_never_overwritten(store, record, caplog):
     for content in (b"first", b"second", b"third"):
         store.run_file(record.run_id).write_bytes(content)
         assert store.load(record.run_id) is None
@@ -87,7 +331,7 @@ def test_what_was_set_aside_before_is_never_overwritten(store, record, caplog):
     assert store.load(record.run_id).status == "ok"
 
 
-def test_a_damaged_file_is_set_aside_before_its_run_is_saved_again(store, record, caplog):
+def test_a_damaged_file_is_moved_away_before_its_run_is_saved_again(store, record, caplog):
     store.run_file(record.run_id).write_bytes(b"")
     store.save(replace(record, status=FAILED, error="no luck"))
     assert store.load(record.run_id).status == FAILED
@@ -106,18 +350,10 @@ def test_a_damaged_file_that_cannot_be_moved_counts_as_not_done(store, record, c
     assert (store.folder / "damaged").read_text() == "in the way"
 
 
-def test_a_file_that_was_replaced_meanwhile_is_not_set_aside(store, record, caplog):
+def test_a_file_that_was_replaced_meanwhile_is_not_moved_away(store, record, caplog):
     store._set_aside(record.run_id, b"what was read before somebody saved the run", "it is no JSON")
     assert set(store.index()) == {record.run_id}
     assert caplog.records == []
-
-
-@pytest.fixture
-def newer(store, record):
-    """The stored run, as a later lcbench might have written it."""
-    file = store.run_file(record.run_id)
-    file.write_bytes(changed(schema=SCHEMA + 1, scores="elsewhere")(file.read_bytes()))
-    return file
 
 
 def test_a_file_of_a_newer_schema_is_left_alone_and_named_in_a_warning(store, record, newer, caplog):
@@ -152,7 +388,7 @@ def test_many_files_of_a_newer_schema_are_one_warning(store, record, newer, capl
 
 
 @pytest.mark.parametrize("run_id", ["", "..", "../runs/x", "a/b"])
-def test_no_id_leads_out_of_the_folder(store, run_id, caplog):
+def test_a_run_id_with_a_path_in_it_reads_no_other_file(store, run_id, caplog):
     (store.folder / "x.json").write_text("mine")
     assert store.load(run_id) is None
     assert (store.folder / "x.json").read_text() == "mine"

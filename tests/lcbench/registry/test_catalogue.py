@@ -46,7 +46,7 @@ def test_an_unknown_name_gets_a_suggestion(methods):
 
 
 @pytest.mark.parametrize(("value", "said"), [("baselines,mine", "baselines,mine"), ("", "none")])
-def test_an_unknown_name_recalls_that_the_plugins_were_limited(methods, monkeypatch, value, said):
+def test_the_error_for_an_unknown_name_says_that_plugins_were_limited(methods, monkeypatch, value, said):
     monkeypatch.setenv("LCBENCH_PLUGINS", value)
     with pytest.raises(UnknownNameError, match=rf"as LCBENCH_PLUGINS says: {said}\.\)"):
         methods["zzz"]
@@ -72,9 +72,14 @@ def test_a_factory_that_is_no_import_path_is_refused(methods, text):
 
 
 @pytest.mark.parametrize("thing", ["l2sc", None, MethodSpec, MetricSpec("nmi", "a:B", kind="external")])
-def test_what_is_no_spec_of_the_kind_is_refused(methods, thing):
+def test_an_object_that_is_not_a_spec_of_that_kind_is_refused(methods, thing):
     with pytest.raises(PluginError, match="as a method: a MethodSpec is needed"):
         methods.check(thing, THEIRS)
+
+
+def test_a_method_whose_setting_is_only_a_word_is_refused(methods):
+    with pytest.raises(PluginError, match="'stranger' registers 'm' with setting 'lifelong': a Setting is needed"):
+        methods.check(MethodSpec("m", "a:B", "lifelong"), THEIRS)
 
 
 @KINDS
@@ -108,7 +113,7 @@ def test_the_default_of_every_parameter_is_a_value_it_takes(kind):
             assert param.parse(param.default) == param.default, f"{spec.name}: {param.name}"
 
 
-def test_specs_say_the_same_as_the_classes_they_stand_for():
+def test_settings_kinds_and_cards_of_specs_equal_those_of_their_classes():
     registry = plugin_host().registry
     assert {m.name: m.setting for m in registry.methods} == {m.name: factory(m).setting for m in registry.methods}
     assert {m.name: m.kind for m in registry.metrics} == {m.name: factory(m).kind for m in registry.metrics}

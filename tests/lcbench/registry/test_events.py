@@ -67,7 +67,7 @@ def test_a_plugin_that_raises_costs_a_warning_that_names_it_and_the_others_hear_
     assert caplog.messages == ["Plugin 'dist:bad' failed in lcbench_run_started: ValueError: boom"]
 
 
-def test_a_listener_of_the_callers_own_that_raises_is_heard(manager):
+def test_an_error_in_the_callers_own_listener_is_raised(manager):
     with pytest.raises(ValueError, match="boom"):
         Events(manager, [Listener(ValueError("boom"))]).fire("lcbench_run_started", run="run")
 

@@ -16,8 +16,8 @@ from lcbench.contract import hookspecs
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.contract.specs import MethodSpec, MetricKind, MetricSpec, Setting, StreamSpec, TaskShape
 from lcbench.errors import PluginError
-from lcbench.registry import host as plugins
-from lcbench.registry.host import PluginHost, plugin_host
+from lcbench.registry import host as host_module
+from lcbench.registry.host import PluginHost, plugin_host, raw_data
 from lcbench.running.environment import environment_facts
 
 HOOKS = {name for name in vars(hookspecs) if name.startswith("lcbench_")}
@@ -161,7 +161,7 @@ def test_a_plugin_is_recorded_with_its_version_target_and_names():
     ("only", "expected"),
     [(None, ["a", "b", "c"]), (["first"], ["a"]), (["two", "third"], ["b", "c"]), (["second"], ["b"]), ([], [])],
 )
-def test_only_limits_the_plugins_by_their_own_or_their_distributions_name(only, expected, warnings):
+def test_plugins_can_be_limited_by_their_own_name_or_that_of_their_distribution(only, expected, warnings):
     points = [
         FakePoint(registering(method("a")), "first", "one"),
         FakePoint(registering(method("b")), "second", "two"),
@@ -243,7 +243,7 @@ def test_an_empty_limit_in_the_environment_loads_nothing(monkeypatch):
 @pytest.mark.parametrize(("value", "strict"), [("1", True), ("yes", True), ("0", False), ("", False)])
 def test_the_environment_makes_plugins_strict(monkeypatch, value, strict, warnings):
     monkeypatch.setenv("LCBENCH_STRICT_PLUGINS", value)
-    monkeypatch.setattr(plugins, "entry_points", lambda group: [FakePoint(ImportError("gone"))])
+    monkeypatch.setattr(host_module, "entry_points", lambda group: [FakePoint(ImportError("gone"))])
     if strict:
         with pytest.raises(PluginError, match="gone"):
             plugin_host()
@@ -295,8 +295,8 @@ class EveryHook:
 def test_a_plugin_that_implements_every_hook_has_each_of_them_called(monkeypatch, blob_stream):
     from lcbench.cli.app import build_app
 
-    plugin, installed = EveryHook(), plugins.entry_points
-    for home in (plugins, importlib.metadata):
+    plugin, installed = EveryHook(), host_module.entry_points
+    for home in (host_module, importlib.metadata):
         monkeypatch.setattr(
             home,
             "entry_points",
@@ -369,7 +369,7 @@ def test_a_hook_cannot_be_wrapped(warnings):
     assert "distribution 'wrapping' wraps the hook lcbench_register_methods" in warnings()[-1]
 
 
-def test_a_command_that_is_taken_is_left_out_and_its_own_stay(warnings):
+def test_a_command_whose_name_is_taken_is_left_out_and_the_plugins_others_stay(warnings):
     @hookimpl
     def lcbench_register_commands(app):
         app.command("run")(lambda: print("not yours"))
@@ -382,11 +382,6 @@ def test_a_command_that_is_taken_is_left_out_and_its_own_stay(warnings):
     assert "distribution 'greedy' adds the command 'run', which is taken" in warnings()[-1]
     assert CliRunner().invoke(app, ["run"]).stdout == "ours\n"
     assert CliRunner().invoke(app, ["new"]).stdout == "mine\n"
-
-
-def test_a_setting_that_is_no_setting_is_refused(warnings):
-    loaded(FakePoint(registering(MethodSpec("m", "a:B", "lifelong")), distribution="sloppy"))
-    assert "distribution 'sloppy' registers 'm' with setting 'lifelong'" in warnings()[-1]
 
 
 def test_a_command_cannot_take_the_name_of_a_group(warnings):
@@ -402,3 +397,9 @@ def test_a_command_cannot_take_the_name_of_a_group(warnings):
     loaded(point).register_commands(app)
     assert "distribution 'greedy' adds the command 'list', which is taken" in warnings()[-1]
     assert CliRunner().invoke(app, ["list", "methods"]).stdout == "ours\n"
+
+
+def test_the_raw_data_of_streams_are_found_by_the_name_of_the_stream(tiny_stream):
+    found = raw_data()
+    assert found["tiny"] == tiny_stream.data
+    assert "digits" not in found  # made without raw data

@@ -1,17 +1,34 @@
 from __future__ import annotations
 
+import string
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lcbench.contract.specs import Param
 from lcbench.errors import ParameterError
-from lcbench.registry.names import Entry, format_entry, parse_entry
+from lcbench.registry.names import (
+    Entry,
+    format_entry,
+    is_name,
+    natural_key,
+    parse_entry,
+    parse_path_entry,
+    parse_stream_entry,
+)
 
 NAMES = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,10}", fullmatch=True)
 KEYS = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
 # White space around a value is not part of it, and the grammar has no way to write a double quote.
 TEXTS = st.text(max_size=12).filter(lambda text: '"' not in text and text == text.strip())
+FOLDERS = st.from_regex(r"(\./|/|~/|\.\./|[a-z]+/)[A-Za-z0-9_. \-]{0,10}[A-Za-z0-9]", fullmatch=True)
+QUOTED = st.dictionaries(KEYS, st.text(st.characters(codec="utf-8", exclude_characters='"'), max_size=12), max_size=3)
+
+
+def written(path: str, params: dict[str, str]) -> str:
+    """A path with its parameters, every value in double quotes."""
+    return path + ("" if not params else ":" + ",".join(f'{key}="{value}"' for key, value in params.items()))
 
 
 @pytest.mark.parametrize(
@@ -38,7 +55,7 @@ def test_an_entry_is_read_as_its_parts(text, entry):
     ["", ":", ":a=1", "-l2sc", "a=b=c", "l2sc:", "l2sc:lam", "l2sc:lam=1,", "l2sc:,lam=1", "l2sc:2k=1", "l 2sc",
      'd:c="3,5', 'd:c="3"5', 'd:c=3"5"'],
 )  # fmt: skip
-def test_what_is_no_entry_is_refused_and_quoted(text):
+def test_a_text_that_cannot_be_parsed_is_refused_and_quoted(text):
     with pytest.raises(ParameterError) as caught:
         parse_entry(text)
     assert f"'{text}'" in str(caught.value)
@@ -92,3 +109,108 @@ def test_typed_values_survive_formatting_parsing_and_typing(kind, values, data):
     typed = Param("p", kind, None, optional=True).parse(text)
     assert typed == value
     assert type(typed) is type(value)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".", "..", "./news", "../news", ".hidden", "/data/news", "/", "~/news", "~", "data/news", "a/b/c", "news/",
+        "C:\\news", "c:/news", "a\\b", "\\\\host\\share", "./my news", "./a=b", "./a,b", "./a:b", "/data/1:2/x",
+    ],
+)  # fmt: skip
+def test_a_text_with_a_path_separator_or_a_leading_dot_is_a_path(path):
+    assert parse_stream_entry(path) == Entry(path, {}, None, is_path=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["digits", "digits:tasks=3", "mine=digits", "mine=digits:tasks=3", "webkb4-sim", "a.b", "x:path=a/b", "x:p=./y",
+     "m=x:p=/y", 'x:p="~/y"', "x:p=c:\\y"],
+)  # fmt: skip
+def test_any_other_text_is_read_as_a_name(text):
+    entry = parse_stream_entry(text)
+    assert entry == parse_entry(text)
+    assert not entry.is_path
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("./news:label=y", Entry("./news", {"label": "y"}, None, True)),
+        ("/data/news:label=y,clusters=4", Entry("/data/news", {"label": "y", "clusters": "4"}, None, True)),
+        ("./news: label = y ", Entry("./news", {"label": "y"}, None, True)),
+        ("mine=./news:label=y", Entry("./news", {"label": "y"}, "mine", True)),
+        ("mine=~/news", Entry("~/news", {}, "mine", True)),
+        ("mine=a/b", Entry("a/b", {}, "mine", True)),
+        ("  ./news  ", Entry("./news", {}, None, True)),
+        ("C:\\news:label=y", Entry("C:\\news", {"label": "y"}, None, True)),
+        ("c:/news:label=y", Entry("c:/news", {"label": "y"}, None, True)),
+        ("./a:b:label=y", Entry("./a:b", {"label": "y"}, None, True)),
+        ("./a:x=1:label=y", Entry("./a:x=1", {"label": "y"}, None, True)),  # the last colon with key= behind it
+        ("./a=b/c:label=y", Entry("./a=b/c", {"label": "y"}, None, True)),
+        ("./news:", Entry("./news:", {}, None, True)),
+        ("./news:label", Entry("./news:label", {}, None, True)),
+        ("./news:3=4", Entry("./news:3=4", {}, None, True)),
+        ('./news:label="a,b"', Entry("./news", {"label": "a,b"}, None, True)),
+        ('./news:label="a:b"', Entry("./news", {"label": "a:b"}, None, True)),
+        ('./news:label="a:b=c"', Entry("./news", {"label": "a:b=c"}, None, True)),
+        ('./news:label="a:b=c",clusters=4', Entry("./news", {"label": "a:b=c", "clusters": "4"}, None, True)),
+        ('./news:a="x:b=1",c="y:d=2"', Entry("./news", {"a": "x:b=1", "c": "y:d=2"}, None, True)),
+    ],
+)
+def test_a_path_is_read_with_its_parameters_and_alias(text, entry):
+    assert parse_stream_entry(text) == entry
+
+
+@pytest.mark.parametrize("text", ["./news:label=y,", "./news:label=a,b", "./news:label=y,label=z", './news:label="y'])
+def test_parameters_that_cannot_be_read_are_refused_and_quoted(text):
+    with pytest.raises(ParameterError) as caught:
+        parse_stream_entry(text)
+    assert f"'{text}'" in str(caught.value)
+
+
+def test_an_import_takes_any_text_as_a_path():
+    assert parse_path_entry("news") == Entry("news", {}, None, True)
+    assert parse_path_entry("news:label=y") == Entry("news", {"label": "y"}, None, True)
+    assert parse_path_entry("mine=news") == Entry("mine=news", {}, None, True)
+
+
+@settings(max_examples=100, deadline=None)
+@given(path=FOLDERS, params=QUOTED)
+def test_a_path_with_quoted_parameters_is_read_back_as_it_was_written(path, params):
+    assert parse_stream_entry(written(path, params)) == Entry(path, params, None, True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(alias=NAMES, path=FOLDERS, params=QUOTED)
+def test_an_alias_before_a_path_changes_nothing_else(alias, path, params):
+    assert parse_stream_entry(f"{alias}={written(path, params)}") == Entry(path, params, alias, True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(path=st.text(st.characters(exclude_characters=":", codec="utf-8"), min_size=1, max_size=12), params=QUOTED)
+def test_an_import_reads_back_any_path_without_a_colon(path, params):
+    path = path.strip() or "x"
+    assert parse_path_entry(written(path, params)) == Entry(path, params, None, True)
+
+
+def test_numbers_in_names_sort_by_their_value():
+    names = ["task-10", "task-2", "Task-1", "10", "9", "b", "a", "a1b3", "a1b20", "task"]
+    assert sorted(names, key=natural_key) == [
+        "9", "10", "a", "a1b3", "a1b20", "b", "task", "Task-1", "task-2", "task-10",
+    ]  # fmt: skip
+
+
+@given(st.lists(st.text(alphabet=string.ascii_letters + string.digits + "-²٣é", max_size=6), unique=True))
+def test_natural_order_is_the_same_whatever_the_order_of_the_files(names):
+    backwards = list(reversed(names))
+    assert sorted(names, key=natural_key) == sorted(backwards, key=natural_key)
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [("l2sc", True), ("9news", True), ("a_b.c-1", True), ("", False), ("-a", False), (".a", False), ("a b", False),
+     ("a:b", False), ("a=b", False), ("a\n", False), ("ä", False)],
+)  # fmt: skip
+def test_a_name_starts_with_a_letter_or_digit_and_holds_no_sign_of_the_grammar(text, allowed):
+    assert is_name(text) == allowed

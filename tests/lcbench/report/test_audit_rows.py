@@ -21,7 +21,7 @@ def record(label="m", setting="lifelong", sizes=(9000, 9000), stream="s", status
     )  # fmt: skip
 
 
-def test_a_row_per_method_in_words():
+def test_each_method_has_a_row_with_what_it_keeps_and_promises():
     single = record("k", "single-task", (0, 0))
     multi = record("u", "multi-task", (50 * KB, 100 * KB), poison={"passed": False, "step": 2, "task": "t1"})
     rows = audit_rows([record(), single, multi])
@@ -42,7 +42,7 @@ def test_a_row_per_method_in_words():
     assert [row.replayed for row in rows] == [False, False, True]
 
 
-def test_the_worst_of_several_runs_is_shown():
+def test_the_worst_verdict_of_several_runs_is_shown():
     passed, failed = {"passed": True}, {"passed": False, "step": 2, "task": "t1", "repeats": True}
     (row,) = audit_rows([record(isolate=passed), record(isolate=failed), record(isolate=passed)])
     assert row.cells[3:5] == ("its data", "NO")
@@ -55,7 +55,7 @@ def test_the_worst_of_several_runs_is_shown():
     ("outcomes", "word"),
     [([True, True], "same"), ([True, None], "not possible"), ([None, False], "differs (1 of 2 runs)")],
 )
-def test_a_replay_in_a_word(outcomes, word):
+def test_the_outcome_of_a_replay_is_shown_in_a_word(outcomes, word):
     results = [{"passed": passed, "step": 1, "task": "t0"} for passed in outcomes]
     (row,) = audit_rows([record(poison=result) for result in results])
     assert row.poison == word

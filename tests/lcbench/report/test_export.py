@@ -8,9 +8,11 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
+from lcbench.api.results import Results
 from lcbench.errors import MissingExtraError, OutputError
+from lcbench.records.record import FAILED, RunRecord
 from lcbench.report import export
-from lcbench.report.export import COLUMNS
+from lcbench.report.export import COLUMNS, run_rows
 
 STRANGE = [
     "plain", "with,comma", 'a "quoted" one', "two\nlines", "\r\n", "=1+1", "+1", "-1", "@sum", "\t=x", " spaces ", "",
@@ -27,6 +29,58 @@ def written(name, content):
     file = io.BytesIO()
     count = export.WRITERS[name](iter(content), file)
     return count, file.getvalue()
+
+
+def make_run(**changes) -> RunRecord:
+    return RunRecord(**{
+        "method": "m", "revision": 1, "params": {"b": None, "a": [1, 2]}, "setting": "lifelong", "stream": "s",
+        "stream_params": {}, "stream_digest": "", "order": ("a", "b"), "seed": 4, "repeat": 2,
+        "scores": {"purity": [[0.5, None], [0.6, 0.8]]}, "learn_seconds": [1.0, 2.0], "predict_seconds": [0.0, 0.5],
+        "state_bytes": [10, 20],
+    } | changes)  # fmt: skip
+
+
+def test_there_is_a_row_per_score_with_every_column():
+    rows = list(run_rows(make_run(metric_seconds=[0.1, 0.2], peak_bytes=99, finished="2026-01-01T00:00:00+00:00")))
+    assert [list(row) for row in rows] == [list(COLUMNS)] * 3
+    assert [(r["tasks_learned"], r["position"], r["task"], r["score"], r["metric_seconds"]) for r in rows] == [
+        (1, 1, "a", 0.5, 0.1), (2, 1, "a", 0.6, 0.2), (2, 2, "b", 0.8, 0.2),
+    ]  # fmt: skip
+    first = rows[0]
+    assert (first["params"], first["order"], first["label"], first["tune"]) == (
+        '{"a":[1,2],"b":null}',
+        "a,b",
+        "m",
+        "none",
+    )
+    assert (first["peak_bytes"], first["finished"]) == (99, "2026-01-01T00:00:00+00:00")
+
+
+def test_a_tuned_run_has_its_protocol_and_the_chosen_parameters():
+    tuned = make_run(tune={"protocol": "oracle", "grid": []}, choice={"params": {"lam": 10.0}, "points": []})
+    assert {(row["tune"], row["chosen_params"]) for row in run_rows(tuned)} == {("oracle", '{"lam":10.0}')}
+    nothing = make_run(tune={"protocol": "oracle", "grid": []}, choice={"params": None, "points": []})
+    assert {(row["tune"], row["chosen_params"]) for row in run_rows(nothing)} == {("oracle", None)}
+
+
+@pytest.mark.parametrize("scores", [{}, {"purity": []}, {"silhouette": [[None, None], [None, None]]}], ids=str)
+def test_a_run_in_which_nothing_was_scored_has_one_row_without_a_metric(scores):
+    (row,) = run_rows(make_run(status=FAILED, scores=scores))
+    assert list(row) == list(COLUMNS)
+    assert (row["status"], row["metric"], row["score"], row["task"]) == (FAILED, None, None, None)
+
+
+def test_seconds_that_an_older_version_did_not_record_are_missing():
+    assert {row["metric_seconds"] for row in run_rows(make_run())} == {None}
+
+
+def test_the_data_frame_has_the_same_rows():
+    runs = [make_run(), make_run(repeat=3, status=FAILED, scores={})]
+    frame = Results(runs, []).to_frame()
+    assert list(frame.columns) == list(COLUMNS)
+    assert len(frame) == 4
+    assert frame["score"].tolist()[:3] == [0.5, 0.6, 0.8]
+    assert frame["metric"].isna().tolist() == [False, False, False, True]
 
 
 def test_csv_is_read_back_by_the_csv_module_as_it_was():
@@ -88,13 +142,13 @@ def test_parquet_without_pyarrow_says_what_to_install(monkeypatch):
         written("parquet", rows())
 
 
-def test_a_number_that_parquet_cannot_hold_is_one_sentence():
+def test_a_number_that_parquet_cannot_hold_is_refused_in_one_sentence():
     with pytest.raises(OutputError, match=r"Parquet cannot hold .* use csv or json"):
         written("parquet", [rows()[0] | {"seed": 2**70}])
 
 
 @pytest.mark.parametrize("name", export.WRITERS)
-def test_a_text_that_utf_8_has_no_bytes_for_is_written_out(name):
+def test_a_character_that_utf_8_cannot_encode_is_written_as_an_escape(name):
     data = written(name, rows(["a\udc80b"]))[1]
     content = repr(pq.read_table(io.BytesIO(data)).to_pylist()).encode() if name == "parquet" else data
     assert b"\\udc80" in content

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.registry.metrics import is_percent, metric_spec
 from lcbench.report.numbers import MISSING, score, seconds, size
 
 
@@ -34,12 +33,12 @@ def test_a_change_has_a_sign(metric, value, text):
 
 
 @pytest.mark.parametrize(("metric", "value"), [("purity", 69 / 80), ("silhouette", 0.0625)])
-def test_the_mean_of_equal_scores_is_shown_alike_over_however_many_runs(metric, value):
+def test_the_mean_of_equal_scores_reads_the_same_over_any_number_of_runs(metric, value):
     assert {score(metric, fmean([value] * runs)) for runs in range(1, 40)} == {score(metric, value)}
 
 
 @pytest.mark.parametrize(("metric", "value"), [("purity", -0.0004), ("purity", -0.0), ("silhouette", -0.0004)])
-def test_nothing_is_minus_zero(metric, value):
+def test_a_number_that_rounds_to_zero_has_no_minus(metric, value):
     assert score(metric, value) in ("0.0", "0.000")
     assert score(metric, value, signed=True) in ("+0.0", "+0.000")
 
@@ -51,15 +50,8 @@ def test_a_score_is_within_half_of_its_last_digit(value):
     assert float(score("silhouette", value)) == pytest.approx(value, abs=0.0005 + 1e-9)
 
 
-def test_what_is_missing_is_a_dash():
+def test_a_missing_number_is_a_dash():
     assert score("purity", None) == score("silhouette", None, signed=True) == seconds(None) == size(None) == MISSING
-
-
-def test_the_spec_behind_a_key_is_found_by_its_name():
-    assert metric_spec("nmi:average=geometric").name == "nmi"
-    assert metric_spec("gone") is None
-    assert is_percent("nmi")
-    assert not is_percent("silhouette")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def rows(runs, metrics=("purity",)):
     return [dict(zip(HEADER, row.cells, strict=True)) for row in overview(runs, metrics)]
 
 
-def test_a_row_worked_by_hand():
+def test_an_overview_row_worked_by_hand():
     runs = [
         make_run("l2sc", {"purity": R}),
         make_run("l2sc", {"purity": S}, learn_seconds=[10.0, 9.0], predict_seconds=[0.0, 0.1], state_bytes=[9000, 300]),
@@ -37,14 +37,14 @@ def test_a_row_worked_by_hand():
     ]  # fmt: skip
 
 
-def test_the_metrics_of_a_method_stand_below_each_other_and_what_they_share_stands_once():
+def test_a_method_has_a_row_per_metric_and_only_the_first_names_the_method():
     found = overview([make_run("l2sc", {"purity": R, "silhouette": S})], ["silhouette", "purity"])
     assert [row.first for row in found] == [True, False]
     assert found[0].cells == ("s", "l2sc", "1", "silhouette", "0.450", "0.350", "-0.200", "3.000", "0.500", "2.0 kB")
     assert found[1].cells == ("", "", "", "purity", "65.0", "70.0", "+10.0", "", "", "")
 
 
-def test_methods_stand_in_the_order_of_their_first_runs():
+def test_methods_are_listed_in_the_order_of_their_first_runs():
     runs = [make_run(label, {"purity": R}) for label in ("stsc", "l2sc", "stsc")]
     assert [(row["method"], row["runs"]) for row in rows(runs)] == [("stsc", "2"), ("l2sc", "1")]
 
@@ -62,13 +62,13 @@ def test_a_method_that_only_failed_has_dashes():
     assert set(list(row.values())[4:]) == {"–"}
 
 
-def test_scores_that_were_not_taken_are_missing():
+def test_scores_that_were_not_computed_are_dashes():
     (row,) = rows([make_run("l2sc", {"purity": [[None, None], [0.6, 0.8]]})])
     assert (row["at arrival"], row["after all"], row["backward"]) == ("–", "70.0", "–")
     assert rows([make_run("l2sc", {"purity": R})], ["nmi"])[0]["after all"] == "–"
 
 
-def test_a_single_task_cannot_change():
+def test_a_stream_of_one_task_has_no_backward_transfer():
     (row,) = rows([make_run("l2sc", {"purity": [[0.5]]})])
     assert (row["at arrival"], row["after all"], row["backward"]) == ("50.0", "50.0", "–")
 

@@ -33,7 +33,7 @@ def test_a_gap_is_a_row_of_means_and_differences():
     }  # fmt: skip
 
 
-def test_the_metrics_of_a_method_stand_below_each_other_and_what_they_share_stands_once():
+def test_a_method_has_a_row_per_metric_and_only_the_first_names_the_method():
     rows = gap_rows([gap(), gap("nmi"), gap("purity", "mbc"), gap("nmi", "mbc")])
     assert [row.first for row in rows] == [True, False, True, False]
     assert [row.cells[1:5] for row in rows] == [
@@ -41,7 +41,7 @@ def test_the_metrics_of_a_method_stand_below_each_other_and_what_they_share_stan
     ]  # fmt: skip
 
 
-def test_what_is_not_known_is_a_dash():
+def test_a_mean_that_is_not_known_is_a_dash():
     (row,) = gap_rows([gap(silhouette=None, untuned=None)])
     assert row.cells[5:] == ("80.0", "75.0", "–", "–", "+5.0", "–")
 
@@ -60,7 +60,7 @@ def test_a_choice_is_shown_with_the_number_of_runs_that_made_it():
     }  # fmt: skip
 
 
-def test_a_choice_that_all_runs_made_stands_alone():
+def test_a_choice_that_all_runs_made_is_shown_without_a_count():
     (row,) = choice_rows([tuned(1.0, point(1.0)), tuned(1.0, point(1.0), repeat=1)])
     assert row[4:6] == ("lam=1", "–")
 

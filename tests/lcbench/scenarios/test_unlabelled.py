@@ -48,7 +48,7 @@ def test_clusters_may_be_another_number_than_there_are_classes():
 
 
 @pytest.mark.parametrize("clusters", [0, -1, 2.5, True, "2", 13])
-def test_a_number_of_clusters_that_cannot_be_is_refused(clusters):
+def test_an_impossible_number_of_clusters_is_refused(clusters):
     with pytest.raises(InvalidTaskError, match="Task 'a' asks for"):
         LabelledTask.from_arrays("a", X, None, clusters=clusters)
 
@@ -81,12 +81,12 @@ def test_a_stream_of_arrays_without_labels_and_clusters_is_refused_with_the_task
         TaskStream.from_arrays("mine", {"one": (X, None), "two": (X, None)}, clusters={"one": 2})
 
 
-def test_clusters_of_a_task_that_is_not_there_are_refused():
+def test_clusters_of_an_unknown_task_are_refused():
     with pytest.raises(InvalidTaskError, match="'tow'"):
         TaskStream.from_arrays("mine", {"one": (X, Y), "two": (X, Y)}, clusters={"tow": 3})
 
 
-def test_the_digest_knows_whether_there_are_labels():
+def test_the_digest_differs_with_and_without_labels():
     digests = {content_digest([task]) for task in (unlabelled(), LabelledTask.from_arrays("a", X, Y))}
     assert len(digests) == 2
 

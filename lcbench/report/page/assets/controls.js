@@ -1,4 +1,4 @@
-// What can be chosen for a stream: metric, order, panels, methods, tasks.
+// The controls of a stream: choice of metric, order, panels, methods and tasks.
 const MOST_TASKS_ON = 8;
 
 function part(section, role) {

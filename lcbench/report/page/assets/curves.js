@@ -1,4 +1,4 @@
-// From the data in the page to curves: what each task scored after so many tasks were learned.
+// Turns the data in the page into curves: the score of each task by the number of tasks learned.
 const AVERAGE = -1;
 const ALL_ORDERS = -1;
 
@@ -24,7 +24,7 @@ function meanCurve(stream, method, metric, task, value) {
   return started(points, alone === null ? [] : [value(alone)], points[0]?.x - 1);
 }
 
-// By order and task: where in the order the task stands.
+// For each order and task: the place of the task in the order.
 function positions(stream) {
   stream.positions ??= stream.orders.map((order) => {
     const places = [];

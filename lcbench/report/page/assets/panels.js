@@ -1,10 +1,10 @@
-// Drawing: panels of one figure side by side, as many as the width allows.
+// Draws the panels of one figure side by side, as many as the width allows.
 const PANEL_WIDTH = 300;
 const PANEL_HEIGHT = 215;
 const MOST_COLUMNS = 3;
 const SPACE = { left: 62, right: 14, between: 26, title: 30, bottom: 52 };
 
-// Where n panels stand in a figure of this width, in parts of its drawing area.
+// The places of n panels in a figure of this width, as fractions of its drawing area.
 function arrange(n, width, shared) {
   const columns = Math.max(1, Math.min(MOST_COLUMNS, n, Math.floor(width / PANEL_WIDTH)));
   const rows = Math.ceil(n / columns);
@@ -64,7 +64,7 @@ function draw(element, panels, { first, last, shared }) {
   return Plotly.react(element, data, layout, { displayModeBar: false });
 }
 
-// Marks that stay apart where there are many steps.
+// The size of markers: smaller where there are many steps, so that they do not touch.
 const markSize = (steps) => Math.max(3, Math.min(8, 150 / steps));
 
 function trace(line, i, colours, size) {

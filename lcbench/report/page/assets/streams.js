@@ -1,4 +1,4 @@
-// Each stream: its controls, its two figures, and when they are drawn again.
+// Sets up the controls and the two figures of each stream, and draws them again when a choice changes.
 const data = JSON.parse(document.getElementById("data").textContent);
 const redraws = [];
 
@@ -67,7 +67,7 @@ function setUp(section, stream) {
     draw(part(section, "cost"), costPanels(methodsOn, order), { first: Math.min(1, last / 2), last, shared: false });
   }
 
-  // What is drawn, for those who cannot see the controls: on paper, or by ear.
+  // The caption says what is drawn, for readers without the controls: on paper, or with a screen reader.
   function caption(panels, methodsOn, tasksOn, order) {
     if (!methodsOn.length || !tasksOn.length) return "Nothing is chosen: switch on a method and a task.";
     const chosen = selects.slice(0, 2).map((select) => select.selectedOptions[0].text).join(", ");
@@ -77,7 +77,7 @@ function setUp(section, stream) {
     return [`${chosen}; ${counts}.`, alone ? "Open marks: the single-task baseline." : "", absent(methodsOn, order)].join(" ").trim();
   }
 
-  // The methods that do not have the orders that the others have.
+  // Names the methods that lack some of the orders chosen.
   function absent(methodsOn, order) {
     const names = methodsOn.flatMap((method) => {
       if (method.mean) return [];

@@ -4,7 +4,7 @@ from statistics import stdev
 
 import pytest
 
-from lcbench.analysis.published.comparison import compare_with_paper
+from lcbench.analysis.published.comparison import compare_with_paper, verdict, worst
 from lcbench.analysis.published.figures import Published
 from lcbench.analysis.published.reproduction import Reproduction
 
@@ -29,7 +29,7 @@ def cells(reproduced, method):
     return {cell.task: cell for cell in next(m for m in reproduced.methods if m.name == method).cells}
 
 
-def test_every_task_is_scored_after_all_whatever_the_order_it_came_in(reproduction, runs):
+def test_every_task_is_scored_after_all_tasks_in_whatever_order_they_came(reproduction, runs):
     found = cells(compare_with_paper(reproduction, runs), "Plain")
     means = {task: cell.ours.mean for task, cell in found.items()}
     assert means == pytest.approx({"A": 82.0, "B": 73.0, "C": 64.0, "D": 56.0, "average": 68.75})
@@ -37,7 +37,7 @@ def test_every_task_is_scored_after_all_whatever_the_order_it_came_in(reproducti
     assert found["average"].ours.sd == pytest.approx(stdev([67.5, 70]))
 
 
-def test_differences_are_ours_minus_the_papers_and_judged(reproduction, runs):
+def test_differences_are_ours_minus_the_papers_with_a_verdict_each(reproduction, runs):
     found = cells(compare_with_paper(reproduction, runs), "Plain")
     assert {task: round(cell.difference, 6) for task, cell in found.items()} == {
         "A": 2.0, "B": 3.0, "C": 4.0, "D": 6.0, "average": 3.75,
@@ -45,7 +45,7 @@ def test_differences_are_ours_minus_the_papers_and_judged(reproduction, runs):
     assert [cell.verdict for cell in found.values()] == ["within 2", "near", "near", "off", "near"]
 
 
-def test_a_method_has_the_verdict_of_its_averages_its_endings_and_its_seconds(reproduction, runs):
+def test_a_method_has_the_verdict_of_its_averages_the_status_of_failed_runs_and_its_seconds(reproduction, runs):
     plain = compare_with_paper(reproduction, runs).methods[0]
     assert plain.verdict == "near"
     assert (plain.done, plain.endings) == (2, ("timeout",))
@@ -53,7 +53,7 @@ def test_a_method_has_the_verdict_of_its_averages_its_endings_and_its_seconds(re
     assert plain.paper_seconds.mean == 1.5
 
 
-def test_a_method_without_a_run_that_ended_well_has_no_figures(reproduction, runs):
+def test_a_method_without_a_successful_run_has_no_figures(reproduction, runs):
     reproduced = compare_with_paper(reproduction, runs[2:])
     for method in reproduced.methods:
         assert {cell.ours for cell in method.cells} == {None}
@@ -66,7 +66,7 @@ def test_one_run_has_no_standard_deviation(reproduction, runs):
     assert cells(compare_with_paper(reproduction, runs[:1]), "Plain")["A"].ours == (pytest.approx(81), None)
 
 
-def test_a_misprinted_average_is_compared_with_both(reproduction, make_run):
+def test_a_misprinted_average_is_compared_as_printed_and_as_recomputed(reproduction, make_run):
     params = reproduction.entries["Life"].params
     found = cells(compare_with_paper(reproduction, [make_run("l2sc", params, "1234", [0.76] * 4)]), "Life")
     assert found["average"].difference == pytest.approx(-1.0)
@@ -75,7 +75,7 @@ def test_a_misprinted_average_is_compared_with_both(reproduction, make_run):
     assert found["A"].misprint is None
 
 
-def test_on_other_data_nothing_is_within_or_off(table, runs):
+def test_on_other_data_every_cell_is_another_split(table, runs):
     reproduction = Reproduction(Published.model_validate(table | {"same_data": False}), repeats=2)
     plain = compare_with_paper(reproduction, runs).methods[0]
     assert {cell.verdict for cell in plain.cells} == {"other split"}
@@ -83,7 +83,7 @@ def test_on_other_data_nothing_is_within_or_off(table, runs):
     assert plain.cell("purity", "D").difference == pytest.approx(6.0)
 
 
-def test_what_was_chosen_for_a_tuned_method_is_noted(published, make_run):
+def test_the_chosen_parameters_of_a_tuned_method_are_noted(published, make_run):
     full = Reproduction(published, repeats=2, full=True)
     choice = {"params": {"lam": 40.0, "mu": 0.01}}
     tuned = make_run(
@@ -93,3 +93,26 @@ def test_what_was_chosen_for_a_tuned_method_is_noted(published, make_run):
     life = compare_with_paper(full, [tuned]).methods[1]
     assert life.tuned
     assert life.notes == ("re-encoded", "chosen: lam=40,mu=0.01")
+
+
+@pytest.mark.parametrize(
+    ("difference", "word"),
+    [
+        (0.0, "within 2"), (2.0, "within 2"), (-2.004, "within 2"), (2.006, "near"), (2.01, "near"), (-2.01, "near"),
+        (5.0, "near"), (-5.0, "near"), (5.01, "off"), (-40.0, "off"), (None, "no result"),
+    ],
+)  # fmt: skip
+def test_a_verdict_depends_on_the_size_of_the_difference(difference, word):
+    assert verdict(difference, same_data=True) == word
+
+
+@pytest.mark.parametrize("difference", [0.0, 3.0, -40.0])
+def test_on_other_data_the_verdict_claims_nothing(difference):
+    assert verdict(difference, same_data=False) == "other split"
+    assert verdict(None, same_data=False) == "no result"
+
+
+def test_several_verdicts_together_are_the_worst_of_them():
+    assert worst(["within 2", "off", "near"]) == "off"
+    assert worst(["within 2", "near"]) == "near"
+    assert worst(["within 2", "no result"]) == "no result"

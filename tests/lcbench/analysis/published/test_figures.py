@@ -10,7 +10,7 @@ from lcbench.analysis.published.figures import AVERAGE, Published, parse_figure
     ("text", "mean", "sd"),
     [("62.66 ± 0.00", 62.66, 0.0), ("62.66±0.31", 62.66, 0.31), ("4", 4.0, None), (" -1.5 ±  2 ", -1.5, 2.0)],
 )
-def test_a_figure_is_a_mean_and_perhaps_a_standard_deviation(text, mean, sd):
+def test_a_figure_is_a_mean_with_or_without_a_standard_deviation(text, mean, sd):
     assert parse_figure(text)[:2] == (mean, sd)
 
 
@@ -19,7 +19,7 @@ def test_a_figure_keeps_the_digits_that_are_printed():
 
 
 @pytest.mark.parametrize("text", ["", "about 60", "62,66 ± 0.00", "62.66 ± ", "62.66 0.31", 62.66, None])
-def test_anything_else_is_no_figure(text):
+def test_a_text_that_is_not_a_figure_is_refused(text):
     with pytest.raises(ValueError, match="a figure is a text such as"):
         parse_figure(text)
 
@@ -47,12 +47,12 @@ def test_every_row_needs_a_figure_for_each_method(table, place, row):
     [{"surce": "x"}, {"source": " "}, {"methods": {}}, {"figures": {}}, {"tasks": {}}, {"same_data": "yes"}],
     ids=str,
 )
-def test_what_is_misspelt_empty_or_of_another_kind_is_refused(table, change):
+def test_a_key_that_is_misspelt_empty_or_of_another_type_is_refused(table, change):
     with pytest.raises(ValidationError):
         Published.model_validate(table | change)
 
 
-def test_a_part_of_the_methods_keeps_their_own_figures(published):
+def test_a_table_cut_to_some_methods_keeps_their_figures(published):
     part = published.chosen({"Life": published.methods["Life"]})
     assert list(part.methods) == ["Life"]
     assert [row[0].mean for row in part.figures["purity"].values()] == [90, 80, 70, 60, 77]

@@ -73,7 +73,7 @@ def test_figures_are_read_from_the_package_of_the_plugin(spec_with, registry):
         ("figures.purity", "figures.silhouette", "only metrics in percent"),
     ],
 )  # fmt: skip
-def test_a_fault_is_said_with_its_place(spec_with, registry, old, new, said):
+def test_a_fault_in_the_file_is_refused_with_its_place(spec_with, registry, old, new, said):
     assert old in GOOD
     with pytest.raises(PluginError) as error:
         read_published(spec_with(GOOD.replace(old, new, 1)), registry)
@@ -85,12 +85,12 @@ def test_a_fault_is_said_with_its_place(spec_with, registry, old, new, said):
 @pytest.mark.parametrize(
     "place", ["no_such_package:x.toml", "made_up_figures:data/other.toml", "digits.toml", ":x", "y:"]
 )
-def test_a_file_that_is_not_there_is_said(spec_with, registry, place):
+def test_a_file_that_does_not_exist_is_refused(spec_with, registry, place):
     with pytest.raises(PluginError, match="cannot be used"):
         read_published(spec_with(GOOD, place), registry)
 
 
-def test_streams_with_figures_are_named_when_another_is_asked_for(registry):
+def test_a_stream_without_figures_is_refused_with_the_names_of_those_that_have_some(registry):
     assert streams_with_figures(registry) == ["webkb4", "reuters", "20newsgroups"]
     with pytest.raises(
         UnknownNameError, match=r"no published figures for 'digits'\. There are some for webkb4, reuters, 20n"
@@ -102,6 +102,6 @@ def test_streams_with_figures_are_named_when_another_is_asked_for(registry):
         published_for("nothing-like-it", registry)
 
 
-def test_parameters_of_the_stream_are_not_the_users_choice(registry):
+def test_parameters_of_the_stream_are_refused(registry):
     with pytest.raises(ParameterError, match="write 'webkb4' alone"):
         published_for("webkb4:weighting=log", registry)

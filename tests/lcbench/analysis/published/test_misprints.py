@@ -18,7 +18,7 @@ def test_an_average_is_computed_from_the_printed_rows(published):
     assert recomputed_average(published, "purity", "Life") == 75
 
 
-def test_an_average_that_is_not_that_of_its_rows_is_named_with_both(published):
+def test_a_misprinted_average_is_found_with_the_printed_and_the_recomputed_value(published):
     assert misprints(published) == [("purity", "Life", 77.0, 75.0)]
     assert misprint(published, "purity", "Plain") is None
 
@@ -34,6 +34,6 @@ def test_an_average_that_is_not_that_of_its_rows_is_named_with_both(published):
         (["10.00", "10.00", "10.00", "9.93"], "10.00", True),  # 9.9825
     ],
 )
-def test_rounded_rows_and_a_cut_off_average_explain_0_015_and_no_more(table, rows, average, wrong):
+def test_rounding_explains_an_average_that_is_off_by_0_015_and_no_more(table, rows, average, wrong):
     found = misprint(with_average(table, rows, average), "purity", "Plain")
     assert (found is not None) is wrong

@@ -18,7 +18,7 @@ def test_the_plan_has_every_method_in_the_same_orders(published):
     assert len({*orders["stsc:n_neighbors=5"]}) == 3
 
 
-def test_full_tries_the_papers_values_of_one_weight_at_a_time_and_chooses_by_the_first_metric(published):
+def test_full_tries_the_papers_values_of_one_parameter_at_a_time_and_chooses_by_the_first_metric(published):
     plan = Reproduction(published, repeats=2, full=True).plan()
     assert len(plan.tuned) == 2
     grid = plan.tuned[0].points
@@ -30,13 +30,13 @@ def test_full_tries_the_papers_values_of_one_weight_at_a_time_and_chooses_by_the
     assert {tuned.record.label for tuned in plan.tuned} == {"l2sc:n_neighbors=5 (oracle)"}
 
 
-def test_full_without_a_method_that_has_weights_is_the_plain_plan(published):
+def test_full_without_a_method_that_is_tuned_is_the_plain_plan(published):
     part = choose_methods(published, ["Plain"])
     plan = Reproduction(part, repeats=2, full=True).plan()
     assert [planned.run_id for planned in plan] == [planned.run_id for planned in Reproduction(part, repeats=2).plan()]
 
 
-def test_runs_are_a_methods_own_if_method_parameters_and_tuning_are(published):
+def test_runs_belong_to_a_method_if_name_parameters_and_tuning_agree(published):
     plain, full = Reproduction(published, repeats=1), Reproduction(published, repeats=1, full=True)
     runs = [planned.record for planned in plain.plan()]
     chosen = [tuned.record for tuned in full.plan().tuned]
@@ -46,7 +46,7 @@ def test_runs_are_a_methods_own_if_method_parameters_and_tuning_are(published):
     assert {run.label for run in full.runs_of("Plain", everything)} == {"stsc:n_neighbors=5"}
 
 
-def test_the_seconds_of_the_runs_that_are_left_add_up(published):
+def test_the_expected_seconds_of_the_remaining_runs_add_up(published):
     reproduction = Reproduction(published, repeats=4)
     plan = list(reproduction.plan())
     assert reproduction.seconds(plan) == 4 * (1 + 2.5)

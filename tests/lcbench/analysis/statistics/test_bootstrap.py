@@ -24,7 +24,7 @@ def enumerated(groups) -> list[float]:
     )
 
 
-def test_two_orders_worked_by_hand():
+def test_the_interval_over_two_orders_worked_by_hand():
     # (0, 0), (0, 1), (1, 0), (1, 1): means 0, 1/2, 1/2, 1
     assert interval([[0.0], [1.0]], confidence=0.4) == Interval(0.5, 0.5, 0.5, "orders")
     assert interval([[0.0], [1.0]], confidence=0.95) == Interval(0.5, 0.0, 1.0, "orders")
@@ -41,7 +41,7 @@ def test_two_orders_of_two_repeats_agree_with_all_resamples(confidence):
     assert found.resampled == "orders and repeats"
 
 
-def test_with_one_repeat_of_each_order_it_is_scipys_percentile_bootstrap():
+def test_with_one_repeat_per_order_the_interval_is_scipys_percentile_bootstrap():
     values = np.random.default_rng(3).gamma(2.0, size=25)
     theirs = stats.bootstrap((values,), np.mean, n_resamples=40_000, method="percentile", rng=1).confidence_interval
     ours = interval([[value] for value in values], resamples=40_000)
@@ -63,11 +63,11 @@ def test_one_value_has_no_interval_and_none_is_an_error():
         interval([[], []])
 
 
-def test_orders_count_alike_however_many_repeats_they_have():
+def test_every_order_has_the_same_weight_however_many_repeats_it_has():
     assert interval([[1.0, 1.0, 1.0], [4.0]]).mean == 2.5
 
 
-def test_repeats_that_are_alike_do_not_pass_for_more_orders():
+def test_equal_repeats_do_not_make_the_interval_narrower():
     orders = list(np.random.default_rng(5).normal(size=8))
     nested = interval([[value] * 5 for value in orders])
     bag = interval([[value] for value in orders for _ in range(5)])
@@ -90,7 +90,7 @@ def test_ninety_five_of_a_hundred_intervals_hold_the_true_mean(repeats):
     st.lists(st.lists(st.floats(-1, 1), min_size=1, max_size=4), min_size=2, max_size=5),
     st.floats(-5, 5),
 )
-def test_it_holds_the_mean_moves_with_the_data_and_is_the_same_every_time(groups, shift):
+def test_an_interval_is_reproducible_and_moves_with_the_data(groups, shift):
     found = interval(groups, resamples=500)
     moved = interval([[value + shift for value in group] for group in groups], resamples=500)
     assert found == interval(groups, resamples=500)

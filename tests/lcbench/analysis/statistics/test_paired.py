@@ -22,14 +22,14 @@ def test_the_exact_p_is_scipys(pairs):
     assert wilcoxon(list(values)).p_value == pytest.approx(stats.wilcoxon(values, method="exact").pvalue, rel=1e-12)
 
 
-def test_with_ties_it_is_scipys_over_all_signs():
+def test_with_ties_p_is_scipys_over_all_signs():
     values = [0.1, 0.1, -0.1, 0.2, 0.2, 0.3, 0.3]
     theirs = stats.wilcoxon(values, method=stats.PermutationMethod(n_resamples=np.inf)).pvalue
     assert wilcoxon(values).p_value == pytest.approx(theirs, rel=1e-12)
     assert theirs != pytest.approx(stats.wilcoxon(values, method="exact").pvalue)
 
 
-def test_ties_are_seen_through_rounding():
+def test_values_that_differ_only_by_rounding_tie():
     assert wilcoxon([0.1 + 0.2, 0.3, -0.3, 0.4, 0.5, 0.6, 0.7]) == wilcoxon([0.3, 0.3, -0.3, 0.4, 0.5, 0.6, 0.7])
 
 

@@ -56,7 +56,7 @@ def test_friedman_of_two_methods_is_the_sign_test_by_its_normal_approximation():
     assert friedman(table(values)) == pytest.approx((statistic, stats.chi2.sf(statistic, 1)))
 
 
-def test_friedman_of_methods_that_always_tie():
+def test_friedman_of_methods_that_always_tie_is_zero_and_one_method_is_refused():
     assert friedman(table([[0.5, 0.5]] * 6)) == Result(0.0, 1.0)
     with pytest.raises(ValueError, match="two methods"):
         friedman({"s": {"a": 1.0}})
@@ -69,6 +69,6 @@ def test_the_critical_difference_is_that_of_demsars_table(methods):
     )
 
 
-def test_the_critical_difference_of_demsars_example():
+def test_the_critical_difference_is_that_of_demsars_example():
     assert critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
     assert critical_difference(5, 30, alpha=0.10) == pytest.approx(2.459 * sqrt(5 * 6 / 180), abs=0.001)

@@ -1,4 +1,4 @@
-"""Folders with data of one's own, in a place of their own, with a cache of their own."""
+"""Folders of arrays and texts to be read as streams, and an empty cache for each test."""
 
 from __future__ import annotations
 

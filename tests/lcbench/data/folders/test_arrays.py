@@ -59,7 +59,7 @@ def test_what_scipy_saves_is_read_as_scipy_reads_it(form, kind, dtype):
     np.testing.assert_array_equal(dense(samples), sparse.load_npz("a.npz").toarray().astype(float))
 
 
-def test_the_parts_of_a_sparse_matrix_may_stand_beside_the_classes():
+def test_the_parts_of_a_sparse_matrix_may_be_saved_with_the_classes():
     samples = read(**parts(sparse.csr_array(X)), y=Y)
     np.testing.assert_array_equal(dense(samples), X)
     np.testing.assert_array_equal(samples.y, Y)
@@ -106,7 +106,7 @@ CSR = parts(sparse.csr_array(X))
         {"format": "csc"},
     ],
 )
-def test_parts_that_do_not_fit_are_refused_before_anything_is_done_with_them(changed):
+def test_parts_of_a_sparse_matrix_that_do_not_fit_together_are_refused(changed):
     with pytest.raises(InvalidTaskError, match=r"^'\./mine/a\.npz' cannot be read, it is damaged or no \.npz file \("):
         read(**{**CSR, **changed})
 
@@ -119,7 +119,7 @@ def test_coordinates_that_do_not_fit_are_refused(row, col):
         read(row=np.array(row), col=np.array(col), data=np.ones(3), shape=(3, 3), format="coo")
 
 
-def test_a_lie_about_the_size_of_a_matrix_takes_no_memory():
+def test_a_false_shape_of_a_matrix_is_refused_without_allocating_it():
     huge = {"data": np.ones(1), "indices": np.zeros(1, int), "indptr": np.array([0, 1]), "format": "csc"}
     with pytest.raises(InvalidTaskError, match="cannot be read"):
         read(**huge, shape=np.array([2**62, 1]))
@@ -144,7 +144,7 @@ def test_a_lie_about_the_size_of_a_matrix_takes_no_memory():
         ({**CSR, "format": "bsr"}, r"holds a sparse matrix as 'bsr': save X\.tocsr\(\)\."),
     ],
 )
-def test_what_is_no_task_is_said_with_what_to_do(arrays, message):
+def test_arrays_that_are_no_task_are_refused_with_advice(arrays, message):
     with pytest.raises(InvalidTaskError, match=rf"^'\./mine/a\.npz' {message}"):
         read(**arrays)
 
@@ -165,7 +165,7 @@ def test_nothing_is_unpickled(arrays, message):
         read(**arrays)
 
 
-def test_a_file_that_unpacks_to_too_much_is_not_unpacked(monkeypatch):
+def test_a_file_that_would_unpack_to_too_much_is_refused(monkeypatch):
     monkeypatch.setattr(module, "MOST_BYTES", 1_000_000)
     np.savez_compressed("a.npz", X=np.zeros((1000, 1000)))
     assert Path("a.npz").stat().st_size < 100_000
@@ -213,7 +213,7 @@ def test_a_damaged_file_is_named_in_one_sentence(content):
 
 
 @given(st.data())
-def test_a_byte_that_was_changed_costs_an_error_at_most(data):
+def test_a_changed_byte_gives_a_matrix_or_an_error_of_ours(data):
     content = bytearray(WHOLE)
     content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(InvalidTaskError):

@@ -38,7 +38,7 @@ def test_the_delimiter_is_found_and_line_ends_do_not_matter(delimiter, end):
     np.testing.assert_array_equal(read(content).X, [[1, 2], [3, 4]])
 
 
-def test_a_tsv_has_tabs_whatever_its_header_holds():
+def test_a_tsv_is_split_at_tabs_even_if_its_header_holds_commas():
     table = read("a, or b, or c\td\n1\t2\n", name="a.tsv")
     assert table.columns == ("a, or b, or c", "d")
 
@@ -72,7 +72,7 @@ def test_what_the_csv_module_writes_comes_back_exactly(tmp_path_factory, rows, d
     np.testing.assert_array_equal(read_csv(path, "a.csv", Roles()).X, np.array(rows, dtype=float))
 
 
-def test_it_reads_what_numpy_reads():
+def test_numbers_are_those_that_numpy_reads():
     X = np.random.default_rng(0).normal(size=(50, 4))
     np.savetxt("a.csv", X, delimiter=",", header="a,b,c,d", comments="")
     expected = np.loadtxt("a.csv", delimiter=",", skiprows=1)
@@ -113,16 +113,16 @@ def test_faults_are_named_by_file_row_line_and_column(content, message):
         ("a\n" + "1" * 200_000, r"cannot be read as a table \(field larger than field limit"),
     ],
 )
-def test_files_that_are_no_tables_are_named(content, message):
+def test_files_that_are_no_tables_are_refused_by_name(content, message):
     with pytest.raises(InvalidTaskError, match=rf"^'\./mine/a\.csv' {message}"):
         read(content)
 
 
-def test_whole_numbers_may_be_names_as_pandas_gives_them():
+def test_whole_numbers_may_be_column_names_as_in_pandas():
     assert read("0,1\n5,6\n").columns == ("0", "1")
 
 
-def test_a_label_that_is_no_column_brings_up_what_is_near():
+def test_a_misspelt_label_gets_a_suggestion():
     with pytest.raises(
         ParameterError, match=r"^'\./mine/a\.csv' has no column 'topics' for the label\. Did you mean 'topic'"
     ):
@@ -141,6 +141,6 @@ def test_a_table_of_classes_only_has_no_feature():
         read("topic\nx\n", label="topic")
 
 
-def test_a_file_that_is_gone_is_named():
+def test_a_missing_file_is_named():
     with pytest.raises(InvalidTaskError, match=r"'gone\.csv' cannot be read \(No such file or directory\)\."):
         read_csv(Path("gone.csv"), "gone.csv", Roles())

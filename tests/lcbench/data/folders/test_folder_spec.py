@@ -1,27 +1,73 @@
 from __future__ import annotations
 
-import string
+import pickle
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lcbench.data.folders.folder_spec import name_from
-from lcbench.errors import suggestion
-from lcbench.registry.names import is_name, natural_key
+from lcbench.data.folders.content_hash import content_hash
+from lcbench.data.folders.folder_spec import SOURCE, absolute, folder_spec, name_from
+from lcbench.data.folders.layout import read_layout
+from lcbench.registry.catalogue import Registry
+from lcbench.registry.names import is_name
 
 
-def test_numbers_in_names_sort_by_their_value():
-    names = ["task-10", "task-2", "Task-1", "10", "9", "b", "a", "a1b3", "a1b20", "task"]
-    assert sorted(names, key=natural_key) == [
-        "9", "10", "a", "a1b3", "a1b20", "b", "task", "Task-1", "task-2", "task-10",
-    ]  # fmt: skip
+def test_a_folder_has_a_spec_that_could_be_registered(array_folder):
+    spec = folder_spec("./mine")
+    assert spec.name == "mine"
+    assert spec.fixed["folder"] == str(array_folder.absolute())
+    assert [shape.name for shape in spec.shapes({})] == ["task-1", "task-2", "task-10"]
+    assert re.fullmatch(r"folder-1-[0-9a-f]{64}", spec.digest)
+    assert spec.digest == f"folder-1-{content_hash(read_layout(array_folder, './mine'))}"
+    assert spec.summary == "3 .npz files, one per task"
+    assert spec.card.what == "your own data: 3 .npz files, one per task"
+    assert spec.card.source == str(array_folder.absolute())
+    assert Registry().streams.check(spec, SOURCE) is spec
+    assert pickle.loads(pickle.dumps(spec)) == spec
 
 
-@given(st.lists(st.text(alphabet=string.ascii_letters + string.digits + "-²٣é", max_size=6), unique=True))
-def test_natural_order_is_the_same_whatever_the_order_of_the_files(names):
-    backwards = list(reversed(names))
-    assert sorted(names, key=natural_key) == sorted(backwards, key=natural_key)
+def test_the_name_comes_from_the_folder_whatever_the_working_directory(array_folder, monkeypatch):
+    assert folder_spec(str(array_folder.absolute()) + "/").name == "mine"
+    monkeypatch.chdir(array_folder)
+    assert folder_spec(".").name == folder_spec("../mine").name == "mine"
+    assert folder_spec(".").digest == folder_spec("../mine").digest
+
+
+def test_a_tilde_is_the_home_folder(array_folder, monkeypatch):
+    monkeypatch.setenv("HOME", str(Path.cwd()))
+    monkeypatch.setenv("USERPROFILE", str(Path.cwd()))
+    assert folder_spec("~/mine").name == "mine"
+
+
+def test_stream_toml_names_the_stream_unless_the_caller_does(array_folder, write):
+    write({"stream.toml": 'name = "blobs"\nwhat = "Blobs"\nsource = "a generator"\nlicence = "CC0"'})
+    spec = folder_spec("./mine")
+    assert (spec.name, spec.card.what, spec.card.source, spec.card.licence) == ("blobs", "Blobs", "a generator", "CC0")
+    assert folder_spec("./mine", name="other").name == "other"
+
+
+def test_the_summary_counts_files_by_their_ending_and_texts_by_their_task(write, text_folder):
+    assert folder_spec("./mine").summary == "7 texts in 2 folders, one per task"
+    write({"a.csv": "", "b.TSV": "", "c.csv": ""}, "tables")
+    assert folder_spec("./tables").summary == "3 .csv and .tsv files, one per task"
+
+
+def test_the_card_says_how_texts_become_words(write, text_folder):
+    (note,) = folder_spec("./mine").card.notes
+    assert note.startswith("Words are two letters or more, of any alphabet, lower-cased, without scikit-learn's ")
+    assert "in at least 2 texts; texts are read as utf-8." in note
+    write({"stream.toml": "[text]\nmin_df = 1\nstop_words = 'none'\npattern = '[a-z]+'\nencoding = 'latin-1'"})
+    (note,) = folder_spec("./mine").card.notes
+    assert note.startswith("Words are what matches [a-z]+, lower-cased, stop words included, in at least 1 text; ")
+    assert "texts are read as latin-1." in note
+
+
+def test_a_path_is_made_absolute_without_following_links(array_folder):
+    Path("link").symlink_to(array_folder.absolute())
+    assert absolute("./link/../link") == Path.cwd() / "link"
 
 
 @given(st.text(max_size=20))
@@ -39,16 +85,9 @@ def test_every_folder_has_a_name_that_a_stream_may_have(basename):
         ("", "folder"),
     ],
 )
-def test_what_cannot_stand_in_a_name_is_replaced(basename, name):
+def test_characters_that_a_name_cannot_have_are_replaced(basename, name):
     assert name_from(basename) == name
 
 
-def test_a_name_that_is_one_already_stays():
+def test_a_name_that_a_stream_may_have_is_kept():
     assert all(name_from(name) == name for name in ("a", "A_b.c-1", "9news"))
-
-
-def test_a_long_list_without_anything_near_is_not_shown():
-    many = [f"column{i}" for i in range(100)]
-    assert suggestion("xyz", many) == ""
-    assert suggestion("colum7", many) == " Did you mean 'column7'?"
-    assert suggestion("xyz", ["a", "b"]) == " There is a, b."

@@ -48,7 +48,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def test_what_is_imported_is_there_under_its_name(array_folder, cache):
+def test_an_import_keeps_its_tasks_after_the_folder_is_removed(array_folder, cache):
     spec = take()
     assert imported_names() == ["own"]
     assert spec.digest == folder_spec("./mine").digest
@@ -61,7 +61,7 @@ def test_what_is_imported_is_there_under_its_name(array_folder, cache):
     assert pickle.loads(pickle.dumps(spec)).shapes({"clusters": None}) == spec.shapes({"clusters": None})
 
 
-def test_the_facts_are_kept(array_folder, cache):
+def test_the_description_of_an_import_holds_size_origin_and_tasks(array_folder, cache):
     take()
     facts = imported_facts("own")
     assert facts.path == cache / "imported/own/stream"
@@ -73,7 +73,7 @@ def test_the_facts_are_kept(array_folder, cache):
     assert facts.verified >= facts.imported
 
 
-def test_the_specs_of_a_new_start_are_those_of_the_import(array_folder, write):
+def test_a_later_start_finds_the_same_spec(array_folder, write):
     write({"stream.toml": 'what = "Blobs"\nlicence = "CC0"\nclusters = 4'})
     spec, (again,) = take(clusters="2"), imported_specs()
     assert (again.name, again.digest, again.params, again.card, again.fixed) == (
@@ -91,7 +91,7 @@ def test_parameters_that_were_given_become_the_defaults(write):
     assert resolve_params("s", again.params, {}) == {"label": "t", "clusters": None}
 
 
-def test_shapes_are_known_under_the_defaults_only(array_folder):
+def test_sizes_of_tasks_are_known_for_the_defaults_only(array_folder):
     spec = take()
     assert [shape.samples for shape in spec.shapes({"clusters": None})] == [60, 60, 60]
     assert spec.shapes({"clusters": 5})[0] == TaskShape("task-1")
@@ -103,7 +103,7 @@ def test_the_name_in_stream_toml_does_not_matter(array_folder, write):
 
 
 @pytest.mark.parametrize("form", ["zip", "gztar", "bztar", "xztar", "tar"])
-def test_an_archive_is_as_good_as_the_folder(text_folder, form):
+def test_an_archive_gives_the_same_stream_as_its_folder(text_folder, form):
     expected = folder_spec("./mine").digest
     file = shutil.make_archive("data", form, root_dir=".", base_dir="mine")
     spec = take(path=f"./{Path(file).name}")
@@ -112,7 +112,7 @@ def test_an_archive_is_as_good_as_the_folder(text_folder, form):
 
 
 @pytest.mark.parametrize("name", ["archive", "stream", "imported.json", "own.json", "own"])
-def test_no_name_gets_in_the_way_of_what_is_kept(array_folder, name):
+def test_names_of_files_that_lcbench_writes_can_be_names_of_imports(array_folder, name):
     take("other")
     shutil.make_archive("data", "zip", "mine")
     assert len(tasks(take(name, "./data.zip"))) == 3
@@ -129,7 +129,7 @@ def test_no_name_gets_in_the_way_of_what_is_kept(array_folder, name):
         ("own", "'own' is imported already: 'lcbench data remove own' first"),
     ],
 )
-def test_names_that_cannot_be_given_are_refused(array_folder, cache, name, message):
+def test_invalid_and_taken_names_are_refused(array_folder, cache, name, message):
     take()
     before = contents(cache)
     with pytest.raises(ParameterError, match=f"^{message}"):
@@ -146,7 +146,7 @@ def test_names_that_cannot_be_given_are_refused(array_folder, cache, name, messa
         ({"task-3.npz": {"X": np.eye(3)}}, InvalidTaskError, r"Task 'task-3' of stream '\./mine' has no labels"),
     ],
 )
-def test_a_failure_leaves_the_cache_as_it_was(array_folder, write, cache, change, error, message):
+def test_a_failed_import_leaves_the_cache_as_it_was(array_folder, write, cache, change, error, message):
     write(change)
     with pytest.raises(error, match=f"^{message}"):
         take()
@@ -175,13 +175,13 @@ def test_an_archive_that_was_cut_off_leaves_the_cache_as_it_was(array_folder, ca
     assert not list(cache.rglob("*"))
 
 
-def test_a_single_table_is_no_stream():
+def test_a_single_table_is_refused():
     Path("a.csv").write_text("x\n1\n")
     with pytest.raises(InvalidTaskError, match=r"^'\./a\.csv' is a file, but a stream is a folder with one \.npz"):
         take(path="./a.csv")
 
 
-def test_a_folder_that_is_not_there_is_said():
+def test_a_missing_folder_is_named():
     with pytest.raises(UnknownNameError, match=r"^There is no folder './gone'\."):
         take(path="./gone")
 
@@ -193,13 +193,13 @@ def test_an_interruption_leaves_the_cache_as_it_was(array_folder, cache, monkeyp
     assert not list(cache.rglob("*"))
 
 
-def test_a_cache_that_cannot_be_written_is_said(array_folder, cache):
+def test_a_cache_that_cannot_be_written_is_an_error(array_folder, cache):
     cache.write_text("a file where the folder should be")
     with pytest.raises(OutputError, match=r"could not be written \("):
         take()
 
 
-def test_what_is_removed_is_gone(array_folder, cache):
+def test_a_removed_import_is_gone_and_can_be_imported_again(array_folder, cache):
     take()
     assert remove_imported("own")
     assert not remove_imported("own")
@@ -209,7 +209,7 @@ def test_what_is_removed_is_gone(array_folder, cache):
     take()
 
 
-def test_verifying_says_whether_files_are_those_that_were_imported(array_folder, cache):
+def test_verifying_finds_files_that_changed_or_are_missing(array_folder, cache):
     take()
     assert verify_imported("own")
     file = cache / "imported/own/stream/task-1.npz"
@@ -225,7 +225,7 @@ def test_verifying_says_whether_files_are_those_that_were_imported(array_folder,
     assert verify_imported("own")
 
 
-def test_when_data_were_verified_is_written_down(array_folder, monkeypatch):
+def test_the_time_of_verification_is_written_down(array_folder, monkeypatch):
     take()
     monkeypatch.setattr(module, "now", lambda: "2100-01-01T00:00:00+00:00")
     verify_imported("own")
@@ -233,7 +233,7 @@ def test_when_data_were_verified_is_written_down(array_folder, monkeypatch):
     assert imported_facts("own").imported < "2100"
 
 
-def test_altered_files_are_not_run(array_folder, cache):
+def test_altered_files_are_refused(array_folder, cache):
     spec = take()
     shutil.copy(cache / "imported/own/stream/task-2.npz", cache / "imported/own/stream/task-1.npz")
     with pytest.raises(DataRefusedError, match=r"^The files of 'own' have changed since they were looked at"):
@@ -248,7 +248,7 @@ def test_altered_files_are_not_run(array_folder, cache):
         {"tasks": [{"name": "a"}]}, {"bytes": "many"}, {"bytes": float("inf")}, {"card": None}, {"params": None},
     ],
 )  # fmt: skip
-def test_damaged_facts_cost_a_warning(array_folder, cache, caplog, damage):
+def test_an_import_with_a_damaged_description_is_left_out_with_a_warning(array_folder, cache, caplog, damage):
     take()
     take("second")
     file = cache / "imported/own/imported.json"
@@ -263,7 +263,7 @@ def test_damaged_facts_cost_a_warning(array_folder, cache, caplog, damage):
     assert remove_imported("own")
 
 
-def test_facts_that_are_gone_are_said_to_be(array_folder, cache):
+def test_a_missing_description_is_an_error_that_says_what_to_do(array_folder, cache):
     take()
     (cache / "imported/own/imported.json").unlink()
     assert not verify_imported("own")
@@ -280,12 +280,12 @@ def test_a_name_that_was_not_imported_is_unknown(array_folder, ask):
         ask("../own")
 
 
-def test_nothing_imported_is_nothing(cache):
+def test_without_imports_nothing_is_listed_and_no_cache_is_made(cache):
     assert list(imported_specs()) == imported_names() == []
     assert not cache.exists()
 
 
-def test_looking_at_what_was_imported_imports_nothing_heavy(array_folder):
+def test_listing_imports_loads_no_heavy_module(array_folder):
     take()
     code = (
         "import sys; from lcbench.data.folders.imported import imported_specs;"

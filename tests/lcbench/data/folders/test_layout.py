@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+import lcbench
 from lcbench.data.folders.layout import read_layout
 from lcbench.data.folders.listing import Kind
 from lcbench.errors import InvalidTaskError, ParameterError, UnknownNameError
@@ -31,52 +31,6 @@ def test_tables_of_different_formats_are_one_kind(write):
     assert names(layout()) == ["a", "b", "c"]
 
 
-def test_hidden_and_other_files_are_ignored(write):
-    write(
-        {
-            "a.csv": "",
-            "README.md": "",
-            "notes.txt": "",
-            ".b.csv": "",
-            "._a.csv": "",
-            "plots/a.png": "",
-            ".git/x.txt": "",
-        }
-    )
-    assert names(layout()) == ["a"]
-
-
-def test_texts_are_found_in_their_class_or_right_in_the_task_and_no_deeper(write):
-    write(
-        {"a/x/1.txt": "", "a/y/2.TXT": "", "a/y/deep/3.txt": "", "b/4.txt": "", "b/5.html": "", "c/deep/er/6.txt": ""}
-    )
-    found = layout()
-    assert found.kind is Kind.TEXTS
-    assert {task.name: task.files for task in found.tasks} == {"a": ("a/x/1.txt", "a/y/2.TXT"), "b": ("b/4.txt",)}
-
-
-def test_links_to_files_and_folders_are_followed(write):
-    write({"elsewhere/1.txt": ""}, "other")
-    write({"a/1.txt": ""})
-    Path("mine/b").symlink_to(Path("other/elsewhere").absolute())
-    assert names(layout()) == ["a", "b"]
-
-
-def test_a_link_that_leads_nowhere_is_not_taken_for_one_task_less(write):
-    write({"a.csv": ""})
-    Path("mine/b.csv").symlink_to("gone.csv")
-    with pytest.raises(InvalidTaskError, match=r"^'\./mine/b\.csv' is no regular file, or a link that leads nowhere"):
-        layout()
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_not_waited_for(write):
-    write({"a/x/1.txt": ""})
-    os.mkfifo("mine/a/x/2.txt")
-    with pytest.raises(InvalidTaskError, match=r"^'\./mine/a/x/2\.txt' is no regular file"):
-        layout()
-
-
 @pytest.mark.parametrize(
     ("files", "one", "other"),
     [
@@ -85,21 +39,13 @@ def test_a_pipe_is_not_waited_for(write):
         (("a/1.txt", "b.npz", "c.npz"), "a/1.txt", "b.npz"),
     ],
 )
-def test_kinds_are_not_mixed(write, files, one, other):
+def test_tasks_of_two_kinds_are_refused(write, files, one, other):
     write(dict.fromkeys(files, ""))
     with pytest.raises(InvalidTaskError, match=f"^'./mine/{one}' and './mine/{other}' are of two kinds: "):
         layout()
 
 
-def test_texts_beside_their_classes_are_refused(write):
-    write({"a/x/1.txt": "", "a/2.txt": ""})
-    with pytest.raises(
-        InvalidTaskError, match=r"'\./mine/a/2\.txt' stands beside the folders of classes and '\./mine/a/x/1"
-    ):
-        layout()
-
-
-def test_two_files_of_one_name_are_two_tasks_of_one_name(write):
+def test_two_files_that_give_two_tasks_the_same_name_are_refused(write):
     write({"a.csv": "", "a.tsv": ""})
     with pytest.raises(
         InvalidTaskError, match=r"^'\./mine/a\.csv' and '\./mine/a\.tsv' are both task 'a': give each a name"
@@ -107,7 +53,7 @@ def test_two_files_of_one_name_are_two_tasks_of_one_name(write):
         layout()
 
 
-def test_a_folder_that_is_not_there_brings_up_what_is_near():
+def test_a_misspelt_folder_gets_a_suggestion():
     Path("my-stream").mkdir()
     Path("my-strean.csv").touch()
     with pytest.raises(UnknownNameError, match=r"^There is no folder './my-steam'\. Did you mean 'my-stream'\?$"):
@@ -116,7 +62,7 @@ def test_a_folder_that_is_not_there_brings_up_what_is_near():
         layout(Path("a/b"))
 
 
-def test_a_file_is_no_stream():
+def test_a_file_in_place_of_a_folder_is_refused():
     Path("a.csv").touch()
     with pytest.raises(
         InvalidTaskError, match=r"^'\./a\.csv' is a file, but a stream is a folder with one \.npz, \.csv"
@@ -125,7 +71,7 @@ def test_a_file_is_no_stream():
 
 
 @pytest.mark.parametrize("files", [{}, {"README.md": ""}, {"1.txt": "", "2.txt": ""}, {"a/b/c/1.txt": ""}])
-def test_a_folder_without_tasks_is_told_what_it_may_hold(write, files):
+def test_a_folder_without_tasks_is_refused_with_the_layouts_it_may_have(write, files):
     write(files)
     said = r"^'\./mine' holds no task( \(it has \d.*\))?: .* task/cluster/\*\.txt, or task/\*\.txt"
     with pytest.raises(InvalidTaskError, match=said):
@@ -159,7 +105,7 @@ def test_clusters_of_tasks_go_before_clusters_of_the_stream(write):
         ("[text]", r"sets 'text', which is for folders of texts and does nothing for tables: leave it out\."),
     ],
 )
-def test_what_stream_toml_cannot_mean_is_refused(write, toml, message):
+def test_a_stream_toml_that_does_not_fit_the_folder_is_refused(write, toml, message):
     write({"task-1.csv": "", ".hidden.csv": "", "stream.toml": toml})
     with pytest.raises(ParameterError, match=r"^'\./mine/stream\.toml' " + message):
         layout()
@@ -167,9 +113,15 @@ def test_what_stream_toml_cannot_mean_is_refused(write, toml, message):
 
 @pytest.mark.parametrize("setting", ['label = "y"', 'drop = ["y"]'])
 @pytest.mark.parametrize(("file", "kind"), [("a.npz", "arrays"), ("a/1.txt", "texts")])
-def test_settings_of_tables_are_refused_elsewhere(write, setting, file, kind):
+def test_settings_of_tables_are_refused_for_arrays_and_texts(write, setting, file, kind):
     write({file: "", "stream.toml": setting})
     with pytest.raises(
         ParameterError, match=rf"which is for tables \(\.csv, \.tsv, \.parquet\) and does nothing for {kind}"
     ):
         layout()
+
+
+def test_parameters_with_colons_between_them_are_explained():
+    Path("csv").mkdir()
+    with pytest.raises(ParameterError, match=r"written key=value with commas between them, as in \./csv:clusters=4"):
+        lcbench.load_stream("./csv:label=topic:clusters=2")

@@ -36,12 +36,12 @@ def test_a_table_worked_by_hand():
         pa.array([1, 2, 3]).dictionary_encode(),
     ],
 )
-def test_every_kind_of_number_is_one(values):
+def test_integers_floats_decimals_and_categories_are_numbers(values):
     np.testing.assert_array_equal(read({"a": values}).X, [[1], [2], [3]])
 
 
 @pytest.mark.parametrize("values", [["x", "y"], [1, 2], [True, False]])
-def test_classes_may_be_of_any_kind(values):
+def test_classes_may_be_text_numbers_or_booleans(values):
     for column in (pa.array(values), pa.array(values).dictionary_encode()):
         found = read({"a": [1.0, 2.0], "topic": column}, label="topic").y.tolist()
         assert found == [str(value).lower() for value in values]
@@ -54,7 +54,7 @@ def test_classes_that_are_no_text_are_refused():
         read({"a": [1, 2], "t": [[1], [2]]}, label="t")
 
 
-def test_a_table_that_unpacks_to_too_much_is_not_unpacked(monkeypatch):
+def test_a_table_that_would_unpack_to_too_much_is_refused(monkeypatch):
     monkeypatch.setattr("lcbench.data.folders.samples.MOST_BYTES", 1_000_000)
     with pytest.raises(
         InvalidTaskError, match=r"^'\./mine/a\.parquet' unpacks to 1,600,000 bytes, more than the 1,000,000"
@@ -104,7 +104,7 @@ def test_faults_are_named_by_file_row_and_column(columns, message):
         ({}, r"has no columns\."),
     ],
 )
-def test_tables_that_are_no_task_are_named(columns, message):
+def test_tables_that_are_no_task_are_refused_by_name(columns, message):
     with pytest.raises(InvalidTaskError, match=rf"^'\./mine/a\.parquet' {message}"):
         read(columns)
 
@@ -115,7 +115,7 @@ def test_a_row_without_a_class_is_named(values):
         read({"a": [1, 2], "t": values}, label="t")
 
 
-def test_a_label_that_is_no_column_brings_up_what_is_near():
+def test_a_misspelt_label_gets_a_suggestion():
     with pytest.raises(ParameterError, match=r"has no column 'topics' for the label\. Did you mean 'topic'\?"):
         read({"a": [1], "topic": ["x"]}, label="topics")
 

@@ -43,11 +43,11 @@ def read(content: str | bytes) -> Settings:
     return read_settings(Path(), "./mine")
 
 
-def test_without_the_file_all_is_as_usual():
+def test_without_the_file_the_settings_are_the_defaults():
     assert read_settings(Path(), "./mine") == Settings()
 
 
-def test_everything_that_may_be_said_is_read():
+def test_every_setting_is_read():
     assert read(WHOLE) == Settings(
         name="news",
         what="Two newspapers",
@@ -61,7 +61,7 @@ def test_everything_that_may_be_said_is_read():
     )
 
 
-def test_a_byte_order_mark_is_no_part_of_the_file():
+def test_a_byte_order_mark_is_ignored():
     assert read(b"\xef\xbb\xbfclusters = 2\n").clusters == 2
 
 
@@ -102,12 +102,12 @@ def test_a_byte_order_mark_is_no_part_of_the_file():
         ('[text]\nencoding = "hex"', r"text: encoding 'hex' is not known"),
     ],
 )
-def test_what_cannot_be_used_is_said_in_one_sentence_that_names_file_and_field(content, message):
+def test_a_bad_setting_is_refused_in_one_sentence_with_file_and_field(content, message):
     with pytest.raises(ParameterError, match=r"^'\./mine/stream\.toml' .*" + message):
         read(content)
 
 
-def test_a_stream_toml_that_is_a_folder_is_said():
+def test_a_stream_toml_that_is_a_folder_is_refused():
     Path("stream.toml").mkdir()
     with pytest.raises(ParameterError, match=r"'\./mine/stream\.toml' cannot be read \(Is a directory\)\."):
         read_settings(Path(), "./mine")

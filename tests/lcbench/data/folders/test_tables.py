@@ -29,7 +29,7 @@ def test_columns_are_put_in_the_order_of_the_first_file(write):
     np.testing.assert_array_equal(b.task.X, 10 * a.task.X)
 
 
-def test_text_and_parquet_may_be_mixed(write):
+def test_csv_and_parquet_may_be_mixed(write):
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     folder = write({"a.csv": "x,y,t\n1,2,u\n4,5,v\n"})
     pq.write_table(pa.table({"t": ["u", "v"], "y": [2, 5], "x": [1, 4]}), folder / "b.parquet")
@@ -38,7 +38,7 @@ def test_text_and_parquet_may_be_mixed(write):
     assert a.classes == b.classes
 
 
-def test_columns_that_differ_are_refused_with_the_difference(write):
+def test_tables_with_different_columns_are_refused_with_the_difference(write):
     write({"a.csv": "x,y\n1,2\n", "b.csv": "x,z\n1,2\n"})
     with pytest.raises(
         InvalidTaskError, match=r"the features of task 'b' are not those of 'a'\. 'b' lacks 'y'; 'a' lacks 'z'\."
@@ -64,7 +64,7 @@ def test_a_column_to_drop_that_no_table_has_is_refused(write):
 
 
 @pytest.mark.parametrize("column", ["label", "labels", "Class", "target", "y"])
-def test_a_number_that_looks_like_the_class_is_said_to_be_taken_as_a_feature(write, caplog, column):
+def test_a_feature_with_a_name_like_label_or_class_gets_a_warning(write, caplog, column):
     write({"a.csv": f"x,{column}\n1,0\n2,1\n", "b.csv": f"x,{column}\n1,0\n2,1\n"})
     with caplog.at_level(logging.WARNING, "lcbench"):
         tasks(clusters=2)
@@ -76,14 +76,14 @@ def test_a_number_that_looks_like_the_class_is_said_to_be_taken_as_a_feature(wri
     assert not caplog.messages
 
 
-def test_the_label_of_stream_toml_is_the_default_and_the_command_line_goes_before_it(write):
+def test_a_label_given_by_the_user_overrides_that_of_stream_toml(write):
     write({"a.csv": "x,u,v\n1,0,5\n2,0,6\n3,1,7\n", "stream.toml": 'label = "u"'})
     assert tasks()[0].task.n_clusters == 2
     assert tasks(label="v")[0].task.n_clusters == 3
     assert tasks(label="none", clusters=1)[0].task.n_features == 3
 
 
-def test_without_label_and_clusters_both_ways_on_are_named(write):
+def test_without_label_and_clusters_the_error_names_both_parameters(write):
     write({"a.csv": "x\n1\n"})
     with pytest.raises(
         InvalidTaskError,

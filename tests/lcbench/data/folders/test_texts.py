@@ -41,7 +41,7 @@ def test_counts_are_those_of_scikit_learn(text_folder):
     assert tasks()[0].task.feature_names == tuple(vectorizer.get_feature_names_out())
 
 
-def test_weights_are_tfidf_over_all_tasks_unless_said_otherwise(text_folder):
+def test_weights_are_tfidf_over_all_tasks_or_with_idf_task_over_one(text_folder):
     counts = [labelled.task.X.toarray() for labelled in tasks(weighting="counts")]
     pool = np.vstack(counts)
     for labelled, own in zip(tasks(), counts, strict=True):
@@ -90,7 +90,7 @@ def test_tasks_with_and_without_classes_may_be_mixed(text_folder, write):
     assert (utah.y, utah.task.n_clusters, texas.task.n_clusters) == (None, 2, 2)
 
 
-def test_texts_with_no_word_left_are_dropped_and_that_is_said(text_folder, write, caplog):
+def test_texts_without_a_counted_word_are_dropped_with_a_warning(text_folder, write, caplog):
     write({"texas/student/2.txt": "Zanzibar!", "texas/student/3.txt": ""})
     with caplog.at_level(logging.WARNING, "lcbench"):
         texas = tasks()[1]
@@ -100,7 +100,7 @@ def test_texts_with_no_word_left_are_dropped_and_that_is_said(text_folder, write
     ]
 
 
-def test_a_task_that_loses_every_text_is_refused(text_folder, write):
+def test_a_task_without_any_counted_word_is_refused(text_folder, write):
     write({"utah/course/1.txt": "Zanzibar", "utah/course/2.txt": "the"})
     with pytest.raises(
         InvalidTaskError, match=r"^None of the 2 texts of task 'utah' of '\./mine' holds a word that is counted"
@@ -108,7 +108,7 @@ def test_a_task_that_loses_every_text_is_refused(text_folder, write):
         tasks()
 
 
-def test_texts_that_share_no_word_are_refused_with_what_to_set(write):
+def test_texts_that_share_no_word_are_refused_with_the_settings_to_change(write):
     write({"a/x/1.txt": "red", "a/y/1.txt": "blue"})
     with pytest.raises(
         InvalidTaskError,
@@ -119,7 +119,7 @@ def test_texts_that_share_no_word_are_refused_with_what_to_set(write):
     assert tasks()[0].task.feature_names == ("blue", "red")
 
 
-def test_stream_toml_says_what_words_are(write):
+def test_stream_toml_sets_pattern_stop_words_and_weighting(write):
     write({"a/x/1.txt": "The C3PO and the R2", "a/y/1.txt": "the R2"})
     write({"stream.toml": "[text]\nmin_df = 1\nstop_words = 'none'\npattern = '[a-z0-9]+'\nweighting = 'binary'"})
     assert tasks()[0].task.feature_names == ("and", "c3po", "r2", "the")
@@ -127,12 +127,12 @@ def test_stream_toml_says_what_words_are(write):
     assert tasks()[0].task.X.max() == 1
 
 
-def test_text_is_utf8_with_or_without_its_mark(write):
+def test_text_is_utf8_with_or_without_a_byte_order_mark(write):
     write({"a/x/1.txt": b"\xef\xbb\xbfcaf\xc3\xa9 noir", "a/y/2.txt": "noir café"})
     assert tasks()[0].task.feature_names == ("café", "noir")
 
 
-def test_text_that_is_not_utf8_is_named_with_what_to_set(write):
+def test_text_that_is_not_utf8_is_refused_with_the_setting_for_its_encoding(write):
     write({"a/x/1.txt": "café noir".encode("latin-1"), "a/y/2.txt": "café noir noir".encode("latin-1")})
     with pytest.raises(
         InvalidTaskError,
@@ -144,7 +144,7 @@ def test_text_that_is_not_utf8_is_named_with_what_to_set(write):
     assert tasks()[0].task.feature_names == ("café", "noir")
 
 
-def test_an_encoding_that_does_not_fit_is_named(write):
+def test_text_that_does_not_fit_the_encoding_set_is_refused(write):
     write({"a/x/1.txt": "café", "stream.toml": '[text]\nencoding = "ascii"'})
     with pytest.raises(InvalidTaskError, match=r"is not ASCII text: save it as such, or set encoding"):
         tasks()
@@ -155,14 +155,14 @@ def test_an_idf_that_changes_nothing_is_refused(text_folder):
         tasks(weighting="counts", idf="task")
 
 
-def test_a_file_that_cannot_be_read_is_named(text_folder):
+def test_a_folder_that_was_removed_after_it_was_listed_is_named(text_folder):
     stream = lcbench.load_stream("./mine")
     shutil.rmtree(text_folder)
     with pytest.raises(lcbench.LcbenchError, match=r"^There is no folder './mine'\."):
         stream.tasks()
 
 
-def test_utf_16_with_its_mark_is_read_as_what_it_is(write):
+def test_utf_16_with_a_byte_order_mark_is_read(write):
     for i, word in enumerate(("apfel", "birne")):
         write({f"a/x/{i}.txt": f"{word} größe größe".encode("utf-16"), f"a/y/{i}.txt": f"{word} haus".encode("utf-16")})
     (task,) = lcbench.load_stream("./mine").tasks()

@@ -2,17 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-import lcbench
-from lcbench.data.folders.unused_files import unused, what_is_there
-
-TABLE = "a,b\n1,0\n0,1\n2,0\n0,2\n"
+from lcbench.data.folders import unused_files as module
+from lcbench.data.folders.unused_files import count_endings, unused
 
 
 def make(folder, *files: str) -> None:
     for file in files:
         path = folder / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(TABLE)
+        path.touch()
 
 
 @pytest.mark.parametrize(
@@ -24,32 +22,35 @@ def make(folder, *files: str) -> None:
         (["t1.csv", "README.md", "readme.txt", "LICENSE.txt", "plot.png", ".hidden/x.csv"], ["t1.csv"], []),
     ],
 )
-def test_what_looks_like_data_and_is_not_used_is_found(tmp_path, files, used, left):
+def test_files_that_look_like_data_and_are_not_used_are_found(tmp_path, files, used, left):
     make(tmp_path / "mine", *files)
     assert unused(tmp_path / "mine", used) == left
 
 
-def test_an_empty_folder_of_a_task_is_found(tmp_path):
+def test_an_empty_folder_beside_the_tasks_is_found(tmp_path):
     make(tmp_path / "mine", "2020/x/1.txt", "plots/one.png")
     (tmp_path / "mine" / "2021").mkdir()
     assert unused(tmp_path / "mine", ["2020/x/1.txt"]) == ["2021/"]
 
 
-def test_a_run_names_what_it_does_not_use(tmp_path, monkeypatch, caplog):
-    monkeypatch.chdir(tmp_path)
-    make(tmp_path, "mine/t1.csv", "mine/more/t2.csv")
-    lcbench.run("kmeans", "./mine:clusters=2")
-    assert "Stream './mine': not used: more/." in caplog.text
-
-
-def test_what_is_listed_in_stream_toml_costs_no_warning(tmp_path, monkeypatch, caplog):
-    monkeypatch.chdir(tmp_path)
-    make(tmp_path, "mine/t1.csv", "mine/t2.csv")
-    (tmp_path / "mine" / "stream.toml").write_text('clusters = 2\n[[tasks]]\nfile = "t1.csv"\n')
-    lcbench.run("kmeans", "./mine")
-    assert "not used" not in caplog.text
-
-
 def test_the_endings_of_files_are_counted(tmp_path):
     make(tmp_path / "mine", "a.html", "b/c.HTML", "d.pkl", "e")
-    assert what_is_there(tmp_path / "mine") == "2 .html, 1 .pkl, 1 without an ending"
+    assert count_endings(tmp_path / "mine") == "2 .html, 1 .pkl, 1 without an ending"
+
+
+def test_only_the_three_most_frequent_endings_are_counted(tmp_path):
+    make(tmp_path / "mine", *(f"{i}.{ending}" for i in range(4) for ending in "abcd"[: 4 - i]))
+    assert count_endings(tmp_path / "mine") == "4 .a, 3 .b, 2 .c"
+
+
+def test_the_search_ends_after_a_limited_number_of_files(tmp_path, monkeypatch):
+    make(tmp_path / "mine", *(f"{i}.csv" for i in range(9)))
+    monkeypatch.setattr(module, "MOST_LOOKED_AT", 4)
+    assert unused(tmp_path / "mine", []) == ["0.csv", "1.csv", "2.csv", "3.csv"]
+
+
+def test_files_more_than_three_folders_deep_are_not_looked_for(tmp_path):
+    make(tmp_path / "mine", "a/b/c/d/deep.csv")
+    assert count_endings(tmp_path / "mine") == ""
+    make(tmp_path / "mine", "a/b/c/high.csv")
+    assert count_endings(tmp_path / "mine") == "1 .csv"

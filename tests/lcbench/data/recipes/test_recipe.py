@@ -35,7 +35,7 @@ def test_a_recipe_becomes_a_spec(written, tiny):
     assert {p.name: p.default for p in spec.params} == {"weighting": "tfidf", "max_features": 11, "idf": "pool"}
 
 
-def test_shapes_are_known_without_the_data_unless_other_words_are_asked_for(written):
+def test_sizes_of_tasks_are_known_without_the_data_for_the_recipes_own_max_features(written):
     spec = written()
     shape = spec.shapes({"max_features": 11})[0]
     assert (shape.name, shape.samples, shape.features, shape.clusters) == ("cornell", 12, 11, 2)
@@ -44,7 +44,7 @@ def test_shapes_are_known_without_the_data_unless_other_words_are_asked_for(writ
     assert (other.name, other.samples, other.features, other.clusters) == ("cornell", None, None, 2)
 
 
-def test_documents_that_are_dropped_are_not_promised(written):
+def test_dropped_documents_do_not_count_as_samples(written):
     spec = written(r"^\[tasks\.texas\.clusters\]", "[tasks.texas]\ndropped = { course = 2 }\n[tasks.texas.clusters]")
     assert [shape.samples for shape in spec.shapes({"max_features": 11})] == [12, 10]
     assert spec.data.counts["course/texas"] == 6
@@ -75,7 +75,7 @@ def test_a_spec_pickles(written):
         (r"^weighting = .*", "weighting"),
     ],
 )
-def test_a_recipe_that_lacks_something_is_refused_with_its_file_and_what_it_lacks(written, pattern, field):
+def test_a_recipe_without_a_required_key_is_refused_with_file_and_key(written, pattern, field):
     with pytest.raises(PluginError, match=rf"The recipe '.*tiny\.toml' is not complete: .*'{field}'"):
         written(pattern, "")
 
@@ -89,7 +89,7 @@ def test_a_recipe_that_lacks_something_is_refused_with_its_file_and_what_it_lack
         (r"^min_df = 1", 'min_df = 1\nidf = "corpus"', "idf"),
     ],
 )
-def test_a_value_that_is_not_taken_is_refused_with_its_file_and_field(written, pattern, replacement, said):
+def test_an_invalid_value_is_refused_with_file_and_field(written, pattern, replacement, said):
     with pytest.raises(PluginError, match=rf"tiny\.toml.*{said}"):
         written(pattern, replacement)
 
@@ -103,19 +103,19 @@ def test_a_value_that_is_not_taken_is_refused_with_its_file_and_field(written, p
         (r"^notes = .*", "notes = 3"),
     ],
 )
-def test_a_recipe_of_another_shape_is_refused_with_its_file(written, pattern, replacement):
+def test_a_value_of_the_wrong_type_is_refused_with_the_file(written, pattern, replacement):
     with pytest.raises(PluginError, match=r"The recipe '.*tiny\.toml' is not complete"):
         written(pattern, replacement)
 
 
 @pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b'name = "a"\nname = "b"'])
-def test_what_is_no_toml_is_refused_with_its_file(tmp_path, content):
+def test_a_file_that_is_not_toml_is_refused_with_its_name(tmp_path, content):
     (tmp_path / "bad.toml").write_bytes(content)
     with pytest.raises(PluginError, match=r"The recipe '.*bad\.toml' cannot be read"):
         recipe_spec(tmp_path / "bad.toml")
 
 
-def test_a_recipe_that_is_not_there_is_refused_with_its_file(tmp_path):
+def test_a_missing_file_is_refused_with_its_name(tmp_path):
     with pytest.raises(PluginError, match=r"none\.toml' cannot be read"):
         recipe_spec(tmp_path / "none.toml")
 
@@ -138,7 +138,7 @@ def test_a_recipe_that_is_not_there_is_refused_with_its_file(tmp_path):
         ),
     ],
 )
-def test_what_nothing_would_read_or_what_contradicts_is_refused(written, pattern, replacement, said):
+def test_unknown_keys_and_contradictions_are_refused(written, pattern, replacement, said):
     with pytest.raises(PluginError) as refused:
         written(pattern, replacement)
     assert said in str(refused.value)

@@ -74,7 +74,7 @@ def test_rows_are_not_in_the_order_of_classes(stream):
         assert y not in (sorted(y), sorted(y, reverse=True))
 
 
-def test_the_counted_words_are_kept_and_a_second_stream_reads_no_documents(stream, no_documents):
+def test_a_second_stream_takes_the_counted_words_from_the_cache(stream, no_documents):
     first = {weighting: content(stream(weighting).tasks()) for weighting in ("tfidf", "counts")}
     no_documents()
     for weighting, expected in first.items():
@@ -82,13 +82,13 @@ def test_the_counted_words_are_kept_and_a_second_stream_reads_no_documents(strea
     assert content(stream("log").tasks()) != first["counts"]  # one file serves every weighting
 
 
-def test_another_number_of_words_is_another_file(stream, cache):
+def test_each_max_features_has_a_file_of_its_own_in_the_cache(stream, cache):
     stream().tasks()
     stream(max_features=5).tasks()
     assert len(list((cache / "matrices").iterdir())) == 2
 
 
-def test_a_damaged_file_is_made_again(stream, cache, caplog):
+def test_a_damaged_file_in_the_cache_is_made_again(stream, cache, caplog):
     first = content(stream().tasks())
     (path,) = (cache / "matrices").iterdir()
     good = path.read_bytes()
@@ -123,7 +123,7 @@ def test_fewer_words_drop_documents_with_a_warning(stream, caplog):
     assert "have no word left: dropped" in caplog.text
 
 
-def test_what_is_dropped_is_said_again_when_the_words_come_from_the_cache(stream, caplog):
+def test_the_warning_about_dropped_documents_is_repeated_when_the_words_come_from_the_cache(stream, caplog):
     stream(max_features=1).tasks()
     first = [record.getMessage() for record in caplog.records if "dropped" in record.getMessage()]
     caplog.clear()
@@ -132,7 +132,7 @@ def test_what_is_dropped_is_said_again_when_the_words_come_from_the_cache(stream
     assert [record.getMessage() for record in caplog.records if "dropped" in record.getMessage()] == first
 
 
-def test_no_limit_keeps_every_word(stream):
+def test_without_max_features_every_word_is_kept(stream):
     assert len(stream(max_features=None).tasks()[0].task.feature_names) == 11
 
 
@@ -148,7 +148,7 @@ def test_idf_per_task_differs_from_pooled(stream):
     assert pool[0].task.feature_names == task[0].task.feature_names
 
 
-def test_a_recipe_that_promises_something_else_than_comes_out_is_noticed(tiny, tmp_path, archives, cache):
+def test_a_recipe_that_promises_other_numbers_of_documents_is_refused(tiny, tmp_path, archives, cache):
     spec = tiny.spec(tmp_path, words=1)
     stream = RecipeStream(**spec.fixed, weighting="tfidf", max_features=1, idf="pool")
     said = r"\d of 6 documents of cluster '(course|faculty)' of task '(cornell|texas)' .* write dropped = \{ \w+ = N \}"
@@ -157,13 +157,13 @@ def test_a_recipe_that_promises_something_else_than_comes_out_is_noticed(tiny, t
     assert not (cache / "matrices").exists()
 
 
-def test_fewer_words_than_the_most_that_are_kept_are_fine(tiny, tmp_path, archives):
+def test_a_max_features_above_the_number_of_words_keeps_them_all(tiny, tmp_path, archives):
     spec = tiny.spec(tmp_path, words=1000)
     stream = RecipeStream(**spec.fixed, weighting="tfidf", max_features=1000, idf="pool")
     assert [t.task.n_features for t in stream.tasks()] == [11, 11]
 
 
-def test_a_stream_by_name_fetches_what_it_needs(tiny_stream, site, cache):
+def test_a_stream_by_name_downloads_its_data_once(tiny_stream, site, cache):
     assert [t.name for t in load_stream("tiny:weighting=log").tasks()] == ["cornell", "texas"]
     assert len(site.asked) == 1
     load_stream("tiny").tasks()

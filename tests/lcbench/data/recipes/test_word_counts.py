@@ -83,7 +83,7 @@ def replace_text(document: Document, body: str) -> Document:
     return Document(document.key, f"Server: x\n\n{body}")
 
 
-def test_so_few_words_that_a_task_is_left_with_nothing_are_refused(recipe):
+def test_a_max_features_that_leaves_a_task_without_words_is_refused(recipe):
     documents = [
         Document(key, f"H\n\n{word * times}")
         for key, word, times in [
@@ -95,22 +95,22 @@ def test_so_few_words_that_a_task_is_left_with_nothing_are_refused(recipe):
         count_tasks(recipe, documents, 1)
 
 
-def test_documents_without_any_word_cannot_be_a_stream(recipe):
+def test_documents_without_any_word_are_refused(recipe):
     with pytest.raises(InvalidTaskError, match="Stream 'tiny' cannot be made: no word is left"):
         count_tasks(recipe, [Document("course/cornell", "H\n\n<p>")], None)
 
 
-def test_counted_tasks_survive_being_saved_and_loaded(tmp_path):
+def test_counted_tasks_are_loaded_as_they_were_saved(tmp_path):
     before = counted()
     save_counted(tmp_path / "m.npz", before)
     assert same(load_counted(tmp_path / "m.npz"), before)
 
 
-def test_what_was_never_saved_is_none(tmp_path):
+def test_a_missing_file_loads_as_none(tmp_path):
     assert load_counted(tmp_path / "m.npz") is None
 
 
-def test_a_file_that_is_cut_off_anywhere_is_none_with_a_warning(tmp_path, caplog):
+def test_a_truncated_file_loads_as_none_with_a_warning(tmp_path, caplog):
     path = tmp_path / "m.npz"
     save_counted(path, counted())
     content = path.read_bytes()
@@ -121,7 +121,7 @@ def test_a_file_that_is_cut_off_anywhere_is_none_with_a_warning(tmp_path, caplog
         assert f"'{path}' is damaged" in caplog.text
 
 
-def test_one_byte_flipped_anywhere_gives_none_or_the_very_same_tasks(tmp_path):
+def test_a_changed_byte_gives_none_or_the_same_tasks(tmp_path):
     path = tmp_path / "m.npz"
     before = counted()
     save_counted(path, before)
@@ -167,13 +167,13 @@ def one_array(path) -> bytes:
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_a_file_of_another_kind_is_none_with_a_warning(tmp_path, caplog, odd):
+def test_a_file_of_another_kind_loads_as_none_with_a_warning(tmp_path, caplog, odd):
     ODD[odd](tmp_path / "m.npz")
     assert load_counted(tmp_path / "m.npz") is None
     assert "is damaged" in caplog.text
 
 
-def test_the_file_is_named_by_all_that_decides_its_content(recipe, cache):
+def test_recipes_that_differ_in_words_or_tasks_have_different_files(recipe, cache):
     raw = replace(recipe.raw, digest="0" * 64)
     others = [
         matrix_path(recipe, 11),
@@ -190,7 +190,7 @@ def test_the_file_is_named_by_all_that_decides_its_content(recipe, cache):
     assert others[0].parent == cache / "matrices"
 
 
-def test_removing_takes_the_files_of_that_stream_only(recipe, cache):
+def test_only_the_files_of_the_named_stream_are_removed(recipe, cache):
     mine = [matrix_path(recipe, n) for n in (3, 4)]
     other = matrix_path(replace(recipe, name="tiny-too"), 3)
     for path in (*mine, other):
@@ -199,7 +199,7 @@ def test_removing_takes_the_files_of_that_stream_only(recipe, cache):
     assert [path.exists() for path in (*mine, other)] == [False, False, True]
 
 
-def test_a_place_that_cannot_be_written_costs_a_warning(tmp_path, caplog):
+def test_a_cache_that_cannot_be_written_gives_a_warning(tmp_path, caplog):
     (tmp_path / "matrices").write_text("a file where the folder should be")
     save_counted(tmp_path / "matrices" / "m.npz", counted(4, 3))
     assert "could not be kept for the next time" in caplog.text

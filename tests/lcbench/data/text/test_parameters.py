@@ -9,7 +9,7 @@ from lcbench.errors import ParameterError
 PARAMS = text_params(weighting="tfidf", max_features=2500, idf="pool")
 
 
-def test_the_weightings_are_those_of_the_issue():
+def test_these_five_weightings_exist():
     assert set(WEIGHTINGS) == {"tfidf", "counts", "log", "sublinear-tfidf", "binary"}
 
 

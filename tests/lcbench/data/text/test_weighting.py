@@ -34,7 +34,7 @@ def by_hand(tasks: list[np.ndarray], weighting: str, idf: str) -> list[np.ndarra
     return found
 
 
-def test_tfidf_with_pooled_documents_is_the_hand_worked_case():
+def test_tfidf_with_pooled_documents_of_a_hand_worked_case():
     N, df = 5, np.array([3, 1, 2, 4])
     first, second = weighted("tfidf")
     np.testing.assert_allclose(first, FIRST * np.log(N / df))
@@ -62,7 +62,7 @@ def test_a_word_in_every_document_weighs_nothing_under_idf():
 @pytest.mark.parametrize("idf", IDFS)
 @settings(max_examples=30, deadline=None)
 @given(tasks=st.lists(COUNTS, min_size=1, max_size=3))
-def test_every_weighting_is_its_formula(weighting, idf, tasks):
+def test_every_weighting_follows_its_formula_on_dense_arrays(weighting, idf, tasks):
     for found, expected in zip(weighted(weighting, idf, tasks), by_hand(tasks, weighting, idf), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -80,7 +80,7 @@ def test_scikit_learns_unsmoothed_tfidf_is_ours_plus_the_counts():
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_the_counts_stay_as_they_were(weighting):
+def test_the_counts_that_were_given_do_not_change(weighting):
     counts = sparse.csr_array(FIRST)
     before = counts.toarray()
     (matrix,) = weigh([counts], weighting, "pool")

@@ -21,7 +21,7 @@ def test_words_are_lower_case_of_two_or_more_letters_and_no_stop_words():
     )
 
 
-def test_stop_words_stay_where_the_rules_say_so():
+def test_stop_words_are_counted_if_the_rules_say_so():
     assert "the" in count_words(TEXTS, WordRules(stop_words=False)).words
     assert "the" in ENGLISH_STOP_WORDS
 
@@ -33,7 +33,7 @@ def test_letters_of_other_languages_are_words_under_the_other_pattern_only():
         count_words(text, WordRules())
 
 
-def test_a_word_stands_in_at_least_min_df_documents():
+def test_a_word_is_kept_if_it_is_in_at_least_min_df_documents():
     assert count_words(TEXTS, WordRules(min_df=2)).words == ("gold", "price", "zinc")  # tin stands twice, in one
     with pytest.raises(NoWordsError, match="no word stands in 3 documents"):
         count_words(TEXTS, WordRules(min_df=3))
@@ -53,19 +53,19 @@ def test_the_most_frequent_words_are_kept_and_ties_go_by_the_alphabet(most, word
     assert count_words(TEXTS, WordRules(max_features=most)).words == tuple(words.split())
 
 
-def test_ties_do_not_depend_on_the_order_of_the_documents():
+def test_the_order_of_the_documents_does_not_decide_ties():
     texts = ["beta alpha", "gamma delta", "delta alpha"]
     for order in (texts, texts[::-1]):
         assert count_words(order, WordRules(max_features=3)).words == ("alpha", "beta", "delta")
 
 
-def test_min_df_comes_before_max_features():
+def test_min_df_is_applied_before_max_features():
     texts = ["tin tin tin tin gold", "gold zinc", "zinc"]
     assert count_words(texts, WordRules(min_df=2, max_features=1)).words == ("gold",)
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["the of a I 12 x"]])
-def test_documents_without_words_are_an_error_of_their_own(texts):
+def test_documents_without_words_raise_a_no_words_error(texts):
     with pytest.raises(NoWordsError, match="no word is left in any document"):
         count_words(texts, WordRules())
 

@@ -1,10 +1,11 @@
-"""Runs made by hand, and what is read back from the figures drawn of them."""
+"""Runs and charts made by hand, and what is read back from the figures drawn of them."""
 
 from __future__ import annotations
 
 import pytest
 
 from lcbench.records.record import RunRecord
+from lcbench.report.figures.chart import Chart, DotPanel, Dots, HeatPanel, LinePanel, Series
 from lcbench.report.figures.draw import draw
 from lcbench.report.figures.files import style_applied
 
@@ -27,6 +28,43 @@ def make_run():
         )  # fmt: skip
 
     return make
+
+
+@pytest.fixture
+def make_lines():
+    """Lines of two points each, with the names given and the same standard deviation everywhere."""
+
+    def make(names, *, spread=0.0):
+        return tuple(Series(name, (1.0, 2.0), (float(i), i + 1.0), (spread, spread)) for i, name in enumerate(names))
+
+    return make
+
+
+@pytest.fixture
+def make_chart(make_lines):
+    """A chart with a panel of lines, one of dots and a heat map, and the first name in every text."""
+
+    def make(names, *, spread=0.0):
+        panel = LinePanel(names[0], names[0], names[0], make_lines(names, spread=spread))
+        dots = DotPanel(names[0], "x", tuple(Dots(name, (1.0, 2.0), 1.5, 0.5) for name in names))
+        cells = tuple(tuple(float(i - j) for i in range(3)) for j in range(3))
+        heat = HeatPanel(names[0], "row", "column", "unit", tuple(f"{names[0]}{i}" for i in range(3)), cells, cells)
+        return Chart(("k", names[0]), names[0], names[0], (panel, dots, heat), 3, names[0])
+
+    return make
+
+
+@pytest.fixture
+def figure_of():
+    """Draws a chart or a single panel, and lays it out so that texts can be measured."""
+
+    def figure(chart):
+        with style_applied():
+            made = draw(chart if isinstance(chart, Chart) else Chart(("k",), "t", "s", (chart,)))
+            made.draw_without_rendering()
+        return made
+
+    return figure
 
 
 @pytest.fixture

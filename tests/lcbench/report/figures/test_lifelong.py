@@ -9,7 +9,6 @@ import pytest
 from lcbench.analysis.lifelong_table import lifelong_table
 from lcbench.analysis.selection import select
 from lcbench.records.record import FAILED
-from lcbench.report.figures.figure_kinds import find_kind
 from lcbench.report.figures.lifelong import charts
 
 R = [[0.5, None, None], [0.6, 0.7, None], [0.65, 0.75, 0.9]]
@@ -41,7 +40,7 @@ def test_in_one_order_each_line_but_the_first_starts_at_the_baseline_one_step_be
     assert axes.get_ylabel() == "purity (%)"
 
 
-def test_the_figure_says_stream_method_order_seed_baseline_and_note(papers, baseline):
+def test_title_subtitle_and_caption_name_stream_method_order_seed_baseline_and_note(papers, baseline):
     (chart,) = charts(select([papers, baseline]), ["purity"])
     assert chart.title.startswith("m on s")
     assert chart.subtitle == "1 order, seed 0"
@@ -88,20 +87,6 @@ def test_over_all_orders_points_equal_the_table_of_run_and_bands_the_standard_de
     assert "the runs that had learned the task by then, of 6 runs" in chart.caption
 
 
-def test_single_task_methods_are_drawn_when_they_are_named_or_alone_and_the_rest_is_told(make_run):
-    single = make_run("cab", R, label="flat", method="flat", setting="single-task")
-    selection = select([make_run("cab", R), single])
-    kind = find_kind("lifelong")
-    assert [chart.about[2] for chart in kind.charts(selection, ["purity"])] == ["m"]
-    assert [chart.about[2] for chart in kind.charts(selection, ["purity"], ["flat"])] == ["flat", "m"]
-    assert [chart.about[2] for chart in kind.charts(select([single]), ["purity"])] == ["flat"]
-    (told,) = kind.left_out(selection)
-    assert told.startswith("s: single-task methods")
-    assert told.endswith("unless --method names them: flat.")
-    assert kind.left_out(selection, ["flat"]) == kind.left_out(select([single])) == []
-    assert find_kind("runtime").left_out(selection) == []
-
-
 def test_points_over_fewer_runs_are_smaller_and_means_of_fewer_than_three_have_no_band(make_run, drawn):
     """Of six orders, task a is learned by two runs after one task, by four after two, by all after three."""
     generator = random.Random(0)
@@ -125,7 +110,7 @@ def test_points_over_fewer_runs_are_smaller_and_means_of_fewer_than_three_have_n
     assert "3 runs or more" in chart.caption
 
 
-def test_two_runs_have_no_band_and_none_is_claimed(make_run, drawn):
+def test_two_runs_have_no_band_and_the_caption_claims_none(make_run, drawn):
     runs = [make_run("ab", [[y, None], [y, 0.5]], repeat=i) for i, y in enumerate((0.2, 0.4))]
     (chart,) = charts(select(runs), ["purity"])
     assert "deviation" not in chart.caption

@@ -6,7 +6,6 @@ from statistics import fmean, stdev
 import pytest
 
 from lcbench.analysis.selection import select
-from lcbench.report.figures.chart import LINEAR, LOG, SYMLOG, fitting_scale
 from lcbench.report.figures.parameters import charts
 
 
@@ -49,7 +48,7 @@ def test_named_grids_vary_one_parameter_at_a_time_around_their_own_centre(point)
     assert [panel.marked for panel in chart.panels] == [None, None]
 
 
-def test_values_are_compared_over_the_orders_and_repeats_that_all_of_them_met(point):
+def test_values_are_compared_over_the_orders_and_repeats_that_all_of_them_share(point):
     runs = [point(1, 0.01, score=0.5), point(1, 0.01, repeat=1, score=0.9), point(2, 0.01, score=0.6)]
     (chart,) = charts(select(runs), ["purity"])
     assert chart.panels[0].series[0].y == pytest.approx((50, 60))
@@ -76,13 +75,13 @@ def test_a_line_goes_from_the_least_value_to_the_greatest_however_they_are_writt
     assert chart.panels[0].series[0].x == (2e-07, 1e-05, 0.5, 10)
 
 
-def test_what_differs_in_words_is_another_figure(point):
+def test_each_value_of_a_parameter_that_is_a_word_has_a_figure_of_its_own(point):
     runs = [point(lam, 0.01, more={"affinity": affinity}) for lam in (1, 2) for affinity in ("knn", "full")]
     titles = [chart.title for chart in charts(select(runs), ["purity"])]
     assert sorted(title.split(" on ")[0] for title in titles) == ["l2sc", "l2sc:affinity=full"]
 
 
-def test_points_of_a_tuned_grid_count_and_the_tuned_run_does_not(point, make_run):
+def test_the_points_of_a_tuned_grid_are_drawn_but_not_the_tuned_run_itself(point, make_run):
     runs = [point(1, 1), point(2, 1)]
     tuned = make_run(
         "ab", [0.9, 0.9], params={"lam": 7, "mu": 1}, method="l2sc", label="l2sc (oracle)",
@@ -103,21 +102,6 @@ def test_metrics_in_percent_share_a_panel_and_others_have_their_own(point):
     assert [panel.y_label for panel in chart.panels] == ["score (%)", "silhouette"]
 
 
-def test_one_value_or_other_words_only_are_no_grid(point):
+def test_parameters_with_one_number_or_with_words_only_make_no_figure(point):
     assert charts(select([point(1, 1)]), ["purity"]) == []
     assert charts(select([point(1, 1), point(1, 1, more={"l21": "theta"})]), ["purity"]) == []
-
-
-@pytest.mark.parametrize(
-    ("values", "scale"),
-    [
-        ((1, 10), LINEAR),
-        ((1, 30), LOG),
-        ((0.001, 100), LOG),
-        ((0, 1, 100), SYMLOG),
-        ((0, 0), LINEAR),
-        ((-1, 100), LINEAR),
-    ],
-)
-def test_an_axis_is_logarithmic_where_values_span_decades(values, scale):
-    assert fitting_scale(values) == scale

@@ -107,7 +107,7 @@ class Visit:
         page.on("request", lambda request: self.requests.append(request.url))
 
     def drawn(self, figure: str = "lifelong") -> dict[str, dict[str, tuple[list[float], list[float]]]]:
-        """What plotly has drawn: title of the panel -> name of the line -> x and y; texts as plotly decodes them."""
+        """Lines drawn by plotly: title of the panel -> name of the line -> x and y; texts as plotly decodes them."""
         panels = self.page.evaluate(
             """(figure) => {
               const plot = document.querySelector(`[data-role="${figure}"]`);

@@ -10,7 +10,8 @@ import pytest
 from lcbench.analysis.selection import select
 from lcbench.cli.run_options import RunOptions
 from lcbench.experiment.planning import plan_runs
-from lcbench.report.page.commands import run_commands
+from lcbench.registry.host import plugin_host
+from lcbench.report.page.commands import MOST_ORDERS, OrderWords, grid_choices, order_words, run_commands
 
 REPEATED = {"--method": "methods", "--stream": "streams", "--grid": "grid", "--audit": "audit", "--metric": "metrics"}
 SINGLE = {"--order": "order", "--evaluate": "evaluate", "--tune": "tune", "--tune-metric": "tune_metric"}
@@ -85,7 +86,7 @@ def test_streams_that_share_all_else_share_a_line_too():
     assert "--stream digits --stream topics:tasks=6 --order random" in line
 
 
-def test_some_of_the_permutations_are_listed_and_the_rest_has_a_kind():
+def test_an_incomplete_set_of_permutations_is_listed_order_by_order():
     runs = stored(plan_runs(["kmeans"], ["digits:tasks=3"], order="all"))
     commands = run_commands(select(runs[:-1]), None, ["purity"])
     assert len(commands.lines) == 5
@@ -99,7 +100,7 @@ def test_audits_and_metrics_that_are_computed_only_when_asked_for_are_asked_for(
     assert line.endswith("--stream digits --audit poison --metric purity --metric silhouette")
 
 
-def test_what_cannot_be_commanded_is_said(make):
+def test_runs_that_no_command_repeats_have_a_note_with_the_reason(make):
     old = stored(plan_runs(["kmeans"], ["digits"]))[0]
     old.revision = 0
     timed_out = make("m", ("a", "b"), stream_tasks=("a", "b"), status="timeout", error="too long")
@@ -108,3 +109,30 @@ def test_what_cannot_be_commanded_is_said(make):
     assert any("kmeans on digits: no command makes 1 run again" in note for note in commands.notes)
     assert any("'method-1' has no name here" in note for note in commands.notes)
     assert any("--timeout" in note for note in commands.notes)
+
+
+def test_more_than_twelve_single_orders_are_counted_in_a_note_instead():
+    runs = stored(plan_runs(["kmeans"], ["digits"], order="all"))
+    assert len(runs) == 24
+    commands = run_commands(select(runs[:-1]), None, ["purity"])
+    assert len(commands.lines) == MOST_ORDERS
+    made = set().union(*map(planned_by, commands.lines)) & {run.run_id for run in runs[:-1]}
+    (note,) = commands.notes
+    assert f"{23 - len(made)} runs in single orders have no line here" in note
+
+
+def test_orders_of_two_kinds_have_a_command_each_with_its_own_runs():
+    drawn = stored(plan_runs(["kmeans"], ["digits:tasks=6"], order="random", repeats=3, seed=5))
+    fixed = stored(plan_runs(["kmeans"], ["digits:tasks=6"], seed=5))
+    ids = [{run.run_id for run in runs} for runs in (drawn, fixed)]
+    assert order_words([*fixed, *drawn]) == [(OrderWords("random", 3), ids[0]), (OrderWords("fixed", 1), ids[1])]
+
+
+def test_a_grid_is_written_as_its_values_first_and_then_by_its_names():
+    spec = plugin_host().registry.methods.get("l2sc")
+    (run, *_) = stored(plan_runs(["l2sc"], ["digits"], baselines=False))
+    assert list(grid_choices(run, spec)) == [()]
+    run.tune = {"protocol": "oracle", "grid": [{"lam": 0.1}, {"lam": 10.0}]}
+    first, *others = grid_choices(run, spec)
+    assert first == ("l2sc.lam=0.1,10",)
+    assert ("l2sc.lam=paper",) in others

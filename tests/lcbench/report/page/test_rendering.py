@@ -5,8 +5,6 @@ import hashlib
 import json
 import re
 
-from lcbench.analysis.selection import select
-from lcbench.report.page.fact_sheets import environment_sheet
 from lcbench.report.page.rendering import json_in_html
 
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -47,7 +45,7 @@ def test_control_characters_and_lone_surrogates_do_not_reach_the_page(make, make
     assert "right\ufffdleft\ufffd" in page
 
 
-def test_what_came_of_failed_runs_is_said_with_its_reason(runs, make_page):
+def test_failed_runs_are_listed_with_the_tasks_they_learned_and_their_error_as_text(runs, make_page):
     page = make_page(runs)
     failures = page.split('<h2 id="failures">')[1].split("<h2")[0]
     assert "no &lt;script&gt;alert(1)&lt;/script&gt;" in failures.replace("<wbr>", "")
@@ -79,34 +77,7 @@ def test_the_sentence_that_a_reference_was_not_run_is_not_folded(make, make_page
     assert "There are no runs of solo on other." in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
 
 
-def test_every_environment_is_listed_with_its_runs(make, make_page):
-    runs = [make("m", ("a", "b"), repeat=r, stream_tasks=("a", "b")) for r in range(3)]
-    runs[0].environment = {"python": "3.13.1", "cores": 8, "packages": {"numpy": None}}
-    page = make_page(runs)
-    assert "Environment 1: 2 runs" in page
-    assert "Environment 2: 1 run<" in page
-    assert "3.13.1" in page
-    assert "not installed" in page
-
-
-def test_what_differs_between_environments_is_marked_and_whose_runs_they_hold_is_said(make):
-    tasks = {"stream_tasks": ("a", "b"), "order": ("a", "b")}
-    facts = {"python": "3.11.7", "machine": "x86_64", "packages": {"numpy": "2.0"}}
-    libraries = [{"user_api": "blas", "version": version} for version in ("1", "2")]
-    runs = [make("m", repeat=r, environment=facts, **tasks) for r in range(2)]
-    runs.append(make("other", environment={**facts, "machine": "arm64", "libraries": libraries}, **tasks))
-    sheet = environment_sheet(select(runs))
-    rows = {row[0].text: row[1:] for row in sheet.rows}
-    assert [cell.text for cell in rows["machine"]] == ["x86_64", "arm64"]
-    assert [cell.text for cell in rows["blas library"]] == ["–", "1; 2"]
-    marked = {name for name, row in rows.items() if any(cell.bold for cell in row)}
-    assert marked == {"machine", "blas library"}
-    assert "Environment 2: other." in sheet.notes
-    assert any("Seconds compare within one environment only" in note for note in sheet.notes)
-    assert environment_sheet(select(runs[:2])).notes == ()
-
-
-def test_one_of_a_kind_is_counted_as_one(make, make_page):
+def test_the_summary_has_the_singular_for_one_stream_one_method_and_one_run(make, make_page):
     page = make_page([make("m", ("a", "b"), stream_tasks=("a", "b"))])
     for name in ("stream", "method", "run"):
         assert f"<dt>{name}</dt><dd>1</dd>" in page

@@ -1,4 +1,4 @@
-"""The recipe of the plugin page: a stranger's archive, TOML file and reader become a stream that runs."""
+"""The recipe in docs/plugins.md: a third party's archive, TOML file and reader become a stream that runs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def built(spec):
     return build_stream(spec, resolve_params("", spec.params, {}), SOURCE)
 
 
-def test_the_refusal_names_the_digest_that_the_recipe_needs_and_with_it_the_stream_runs(spec_of):
+def test_the_error_names_the_digest_to_write_into_the_recipe_and_with_it_the_stream_runs(spec_of):
     with pytest.raises(lcbench.LcbenchError) as refused:
         built(spec_of("")).tasks()
     digest = re.search(r"its digest is ([0-9a-f]{64})", str(refused.value))[1]
@@ -78,7 +78,7 @@ def test_the_refusal_names_the_digest_that_the_recipe_needs_and_with_it_the_stre
     assert run.status == "ok"
 
 
-def test_other_counts_than_the_recipe_says_are_refused(spec_of, tmp_path):
+def test_an_archive_with_other_numbers_of_documents_is_refused(spec_of, tmp_path):
     spec = spec_of("")
     write_archive(tmp_path / "short.tar.gz", {**spec.data.counts, "2019/sports": 79})
     from lcbench.data.sources.obtaining import import_archive

@@ -1,4 +1,4 @@
-"""Data that a user brought: any honest copy is accepted, any altered one refused."""
+"""Importing a user's own archive: any honest copy is accepted, any altered one refused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ HONEST = {
 
 
 @pytest.mark.parametrize("copy", HONEST)
-def test_every_honest_copy_is_taken_and_gives_the_same_documents(tiny, raw, cache, tmp_path, no_network, copy):
+def test_every_honest_copy_is_accepted_and_gives_the_same_documents(tiny, raw, cache, tmp_path, no_network, copy):
     HONEST[copy](tiny, tmp_path / "copy")
     assert import_archive("tiny", raw, tmp_path / "copy") == 24
     assert set(RawStore().documents("tiny", raw)) == tiny.documents
@@ -53,7 +53,7 @@ def test_every_honest_copy_is_taken_and_gives_the_same_documents(tiny, raw, cach
 
 
 @pytest.mark.parametrize("before", ["empty", "full"])
-def test_an_altered_copy_is_refused_and_leaves_the_cache_as_it_was(tiny, raw, cache, snapshot, tmp_path, before):
+def test_an_altered_copy_is_refused_and_the_cache_does_not_change(tiny, raw, cache, snapshot, tmp_path, before):
     if before == "full":
         obtain("tiny", raw, {})
     state = snapshot()
@@ -71,14 +71,14 @@ def test_pages_that_swapped_their_classes_are_refused(tiny, raw, cache, tmp_path
         import_archive("tiny", raw, tmp_path / "copy.tar")
 
 
-def test_a_copy_with_pages_missing_says_of_what(tiny, raw, cache, tmp_path):
+def test_a_copy_with_pages_missing_is_refused_with_their_class_and_number(tiny, raw, cache, tmp_path):
     files = {name: page for name, page in tiny.files.items() if "/texas/" not in name}
     (tmp_path / "copy.tar").write_bytes(tiny.tar("w", files))
     with pytest.raises(DataRefusedError, match=r"holds 0 documents of '.*/texas' instead of 6, and 1 other"):
         import_archive("tiny", raw, tmp_path / "copy.tar")
 
 
-def test_a_file_of_a_mac_beside_the_pages_does_no_harm(tiny, raw, cache, tmp_path):
+def test_hidden_files_of_macos_beside_the_pages_are_ignored(tiny, raw, cache, tmp_path):
     folder = tmp_path / "brought"
     tiny.folder(folder, {**tiny.files, "webkb/course/cornell/.DS_Store": b"x", "webkb/course/cornell/._http": b"x"})
     assert import_archive("tiny", raw, folder) == len(tiny.documents)

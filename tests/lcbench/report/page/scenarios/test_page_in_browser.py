@@ -1,4 +1,4 @@
-"""The page in a real browser: it is silent, draws what the records say, and names in it stay text."""
+"""The page in a real browser: no errors, curves that show the records, and names that stay text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def box(visit, name):
     return visit.page.locator(f'[data-stream="0"] [data-role="methods"] input[value="{name}"]')
 
 
-def test_it_loads_in_silence_and_asks_for_nothing_but_itself(first_visit, page_file):
+def test_the_page_loads_without_messages_and_requests_nothing_but_itself(first_visit, page_file):
     first_visit.page.wait_for_timeout(300)
     assert first_visit.messages == []
     assert first_visit.requests == [page_file.as_uri()]

@@ -40,13 +40,13 @@ def contrast(a: str, b: str) -> float:
     return (bright + 0.05) / (dim + 0.05)
 
 
-def test_contrast_is_computed_as_wcag_has_it():
+def test_contrast_is_computed_as_wcag_defines_it():
     assert contrast("#000000", "rgb(255, 255, 255)") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_and_lines_can_be_told_from_the_ground(opened, scheme):
+def test_text_and_lines_have_enough_contrast_to_the_background(opened, scheme):
     page = opened.page
     page.emulate_media(color_scheme=scheme)
     pairs = [entry.split("|") for entry in page.evaluate(TEXTS)]
@@ -85,7 +85,7 @@ def test_a_narrow_window_never_scrolls_sideways(opened, width):
     assert wide or width == 800
 
 
-def test_on_paper_it_is_light_without_controls_and_with_a_legend(opened):
+def test_on_paper_the_page_is_light_without_controls_and_with_a_legend(opened):
     page = opened.page
     page.emulate_media(color_scheme="dark")
     assert page.locator(".controls").first.is_visible()
@@ -147,7 +147,7 @@ def test_a_command_is_broken_between_words_and_copied_as_it_is(opened):
     code.evaluate("code => code.parentElement.removeAttribute('style')")
 
 
-def test_the_first_tab_leads_past_the_contents(opened):
+def test_the_first_press_of_tab_offers_to_skip_the_contents(opened):
     page = opened.page
     page.keyboard.press("Tab")
     assert page.locator(".skip").evaluate("link => link.getBoundingClientRect().left >= 0")

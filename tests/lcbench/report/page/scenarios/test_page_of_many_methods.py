@@ -27,7 +27,7 @@ def drawn(page):
     return set(lines)
 
 
-def test_few_are_drawn_at_first_and_the_caption_counts_them_until_all_are_asked_for(many):
+def test_few_methods_are_drawn_at_first_and_the_caption_counts_them_until_all_are_switched_on(many):
     caption = many.locator('[data-role="caption"]')
     assert drawn(many) == {"learner-0", "learner-1", "solo-8"}
     assert many.locator('[data-role="methods"] input:checked').count() == 3

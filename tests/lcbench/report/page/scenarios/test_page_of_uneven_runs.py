@@ -78,7 +78,7 @@ def test_a_line_starts_just_before_the_task_was_learned_even_if_scores_come_late
         )
 
 
-def test_marks_of_many_steps_stay_apart(uneven):
+def test_the_markers_of_many_steps_do_not_touch(uneven):
     page, _ = uneven
     choose(page, "order", "-1")
     size, steps, width = page.evaluate(
@@ -91,7 +91,7 @@ def test_marks_of_many_steps_stay_apart(uneven):
     assert size <= width / steps / 2
 
 
-def test_all_and_none_are_not_inside_the_box_that_scrolls(uneven):
+def test_the_buttons_all_and_none_are_not_inside_the_box_that_scrolls(uneven):
     page, _ = uneven
     assert page.locator("fieldset > button").count() == 4
     assert page.locator(".boxes button").count() == 0

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import normalized_mutual_info_score
+
+from lcbench.api.loading import load_method, load_metric, load_stream
+from lcbench.contract.metric import Contingency
+from lcbench.errors import ParameterError, UnknownNameError
+
+Y = [0, 0, 0, 1, 1, 2]
+FOUND = [0, 0, 1, 1, 1, 1]
+
+
+def same_tasks(one, two) -> bool:
+    pairs = zip(one.tasks(), two.tasks(), strict=True)
+    return all(a.name == b.name and (a.task.X == b.task.X).all() and (a.y == b.y).all() for a, b in pairs)
+
+
+def test_parameters_of_a_method_may_stand_in_the_name_or_beside_it():
+    assert load_method("l2sc", lam=10).get_params() == load_method("l2sc:lam=10").get_params()
+    assert load_method("l2sc", lam=10).get_params() != load_method("l2sc").get_params()
+
+
+def test_a_parameter_beside_the_name_comes_before_the_one_in_it():
+    assert load_method("l2sc:lam=10,k=4", lam=2).get_params()["lam"] == 2
+    assert load_method("l2sc:lam=10,k=4", lam=2).get_params()["k"] == 4
+    assert len(load_stream("digits:tasks=2", tasks=3).tasks()) == 3
+
+
+def test_every_call_builds_a_new_object():
+    method = load_method("kmeans").set_params(n_init=99)
+    assert load_method("kmeans").get_params()["n_init"] != method.get_params()["n_init"] == 99
+
+
+def test_parameters_of_a_stream_may_stand_in_the_name_or_beside_it():
+    assert same_tasks(load_stream("digits", tasks=3, seed=4), load_stream("digits:tasks=3,seed=4"))
+    assert not same_tasks(load_stream("digits", tasks=3, seed=4), load_stream("digits", tasks=3, seed=5))
+
+
+def test_a_folder_is_loaded_by_its_path_as_text_or_as_an_object(tmp_path):
+    X, y = np.random.default_rng(0).random((8, 3)), np.arange(8) % 2
+    np.savez(tmp_path / "first.npz", X=X, y=y)
+    for name in (tmp_path, str(tmp_path)):
+        (task,) = load_stream(name).tasks()
+        assert task.name == "first"
+        np.testing.assert_array_equal(task.task.X, X)
+        np.testing.assert_array_equal(task.y, y)
+        assert load_stream(name, clusters=3).tasks()[0].task.n_clusters == 3
+
+
+@pytest.mark.parametrize("average", ["arithmetic", "geometric"])
+def test_a_metric_has_the_value_that_scikit_learn_computes_with_the_same_parameter(average):
+    expected = normalized_mutual_info_score(Y, FOUND, average_method=average)
+    for metric in (load_metric("nmi", average=average), load_metric(f"nmi:average={average}")):
+        assert metric.score(Contingency(Y, FOUND)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("load", "kind", "misspelt", "meant"),
+    [
+        (load_method, "method", "l2cs", "l2sc"),
+        (load_stream, "stream", "digit", "digits"),
+        (load_metric, "metric", "puriti", "purity"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_nearest_known_one(load, kind, misspelt, meant):
+    with pytest.raises(UnknownNameError, match=f"no {kind} '{misspelt}'.*'{meant}'"):
+        load(misspelt)
+
+
+@pytest.mark.parametrize(
+    ("load", "name", "owner"),
+    [
+        (load_method, "l2sc", "Method 'l2sc'"),
+        (load_stream, "digits", "Stream 'digits'"),
+        (load_metric, "nmi", "Metric 'nmi'"),
+    ],
+)
+def test_an_unknown_parameter_is_refused_with_the_name_of_its_owner(load, name, owner):
+    with pytest.raises(ParameterError, match=f"{owner}.*colour"):
+        load(name, colour="red")

@@ -1,0 +1,87 @@
+"""A user's own folder is run, from Python and from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+from scipy import sparse
+
+import lcbench
+from lcbench.data.folders.folder_spec import folder_spec
+
+TABLE = "a,b\n1,0\n0,1\n2,0\n0,2\n"
+
+
+def test_a_folder_runs_like_any_stream(array_folder):
+    results = lcbench.run(["stsc"], "./mine:clusters=3", order="random", repeats=2)
+    assert all(record.status == "ok" for record in results)
+    assert {record.stream for record in results} == {"mine"}
+    assert all(record.scores["purity"][-1] == [1.0, 1.0, 1.0] for record in results)
+    assert next(iter(results)).stream_digest == folder_spec("./mine").digest
+
+
+def test_sparse_and_dense_files_give_the_same_partitions(array_folder, write, groups):
+    for seed in (1, 2, 10):
+        X, y = groups(seed)
+        matrix = sparse.csr_array(X)
+        parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "shape": matrix.shape}
+        write({f"task-{seed}.npz": {**parts, "y": y}}, "sparse")
+    results = lcbench.run(["stsc"], ["./mine", "./sparse"])
+    one, other = (record.scores["nmi"] for record in results)
+    assert one == other
+
+
+def test_a_folder_of_texts_runs(text_folder):
+    results = lcbench.run(["kmeans"], "./mine:weighting=counts")
+    assert all(record.status == "ok" for record in results)
+
+
+def test_a_stream_without_labels_runs_on_internal_metrics(write, groups):
+    write({f"{name}.npz": {"X": groups(seed)[0]} for seed, name in enumerate("ab")})
+    (record,) = lcbench.run(["stsc"], "./mine:clusters=3")
+    assert record.status == "ok"
+    assert record.scores["silhouette"][1][1] > 0.9
+    assert record.scores["purity"] == [[None, None], [None, None]]
+
+
+def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "lcbench", *arguments], capture_output=True, text=True, env=os.environ)
+
+
+def test_the_command_line_runs_a_folder(write):
+    rows = "".join(f"{c + i / 50},{1 - c},{'uv'[c]}\n" for i in range(10) for c in (0, 1))
+    write({"a.csv": "x,z,topic\n" + rows, "b.csv": "x,z,topic\n" + rows})
+    done = call("run", "--method", "kmeans", "--stream", "./mine:label=topic", "--json")
+    assert done.returncode == 0, done.stderr
+    (run,) = map(json.loads, done.stdout.splitlines())
+    assert run["stream"] == "mine"
+    assert run["stream_params"] == {"label": "topic", "clusters": None}
+    assert run["scores"]["purity"][-1] == [1.0, 1.0]
+
+
+def test_the_command_line_reports_a_fault_in_one_line(write):
+    write({"a.csv": "x,topic\n1,u\n2,v\n"})
+    for entry, message in (
+        ("./mine", "'./mine/a.csv': row 1 (line 2), column 'topic' holds 'u', which is no number"),
+        ("./mine:lable=topic", "Stream 'mine' has no parameter 'lable'. Did you mean 'label'?"),
+        ("./mein", "There is no folder './mein'. Did you mean 'mine'?"),
+    ):
+        done = call("run", "--method", "kmeans", "--stream", entry)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_run_warns_about_data_that_it_does_not_use(write, caplog):
+    write({"t1.csv": TABLE, "more/t2.csv": TABLE})
+    lcbench.run("kmeans", "./mine:clusters=2")
+    assert "Stream './mine': not used: more/." in caplog.text
+
+
+def test_a_run_does_not_warn_about_tasks_that_stream_toml_leaves_out(write, caplog):
+    write({"t1.csv": TABLE, "t2.csv": TABLE, "stream.toml": 'clusters = 2\n[[tasks]]\nfile = "t1.csv"\n'})
+    lcbench.run("kmeans", "./mine")
+    assert "not used" not in caplog.text

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import pytest
+
+from lcbench.analysis.comparison import Spread
+from lcbench.report.comparison.scores import score_sheets, shown_tasks, with_spread
+
+BOTH = (("a", "b"), ("b", "a"))
+
+
+@pytest.fixture
+def sheets(compared):
+    """The score tables of runs that are all on one stream."""
+
+    def make(runs, metrics=("nmi",), at="end"):
+        (stream,) = compared(runs, metrics, at=at).streams
+        return score_sheets(stream, metrics, at)
+
+    return make
+
+
+def texts(sheet) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in sheet.rows]
+
+
+def bold(sheet) -> list[list[int]]:
+    return [[i for i, cell in enumerate(row) if cell.bold] for row in sheet.rows]
+
+
+def test_the_table_has_a_row_per_task_a_column_per_method_and_the_best_in_bold(sheets, two_orders):
+    (sheet,) = sheets(two_orders)
+    assert sheet.title == "s: mean ± standard deviation in percent, after all tasks"
+    assert sheet.header == ("task", "metric", "base", "ours")
+    assert texts(sheet) == [
+        ["a", "nmi", "60.0 ±28.3", "80.0 ±14.1"],
+        ["b", "nmi", "60.0 ±0.0", "50.0 ±0.0"],
+        ["average", "nmi", "60.0 ±14.1", "65.0 ±7.1"],
+        ["runs", "", "2", "2"],
+    ]
+    assert bold(sheet) == [[3], [2], [3], []]
+    assert sheet.rules == (2, 3)
+    assert "2 orders, 1 run of each, seed 0." in sheet.notes
+
+
+def test_means_that_are_shown_alike_are_all_best(sheets, scored_run):
+    runs = [scored_run("x", (0.80001, 0.2)), scored_run("y", (0.80004, 0.1)), scored_run("z", (0.7, 0.3))]
+    assert bold(sheets(runs)[0])[0] == [2, 3]
+
+
+def test_a_method_without_another_to_compare_with_is_not_bold(sheets, scored_run):
+    (sheet,) = sheets([scored_run("m", (0.5, 0.6))])
+    assert bold(sheet) == [[], [], [], []]
+
+
+def test_where_less_is_better_the_least_is_best(sheets, two_orders, monkeypatch):
+    monkeypatch.setattr("lcbench.report.comparison.scores.greater_is_better", lambda _: False)
+    assert bold(sheets(two_orders)[0]) == [[2], [3], [2], []]
+
+
+def test_many_methods_have_a_row_each_and_a_table_per_metric(sheets, scored_run):
+    runs = [scored_run(f"m{i}", (0.1 * i, 0.5)) for i in range(9)]
+    for run in runs:
+        run.scores["ri"] = run.scores["nmi"]
+    made = sheets(runs, ["nmi", "ri"])
+    assert [sheet.header for sheet in made] == [("method", "a", "b", "average", "runs")] * 2
+    assert texts(made[0])[8] == ["m8", "80.0", "50.0", "65.0", "1"]
+    assert bold(made[0])[8] == [1, 2, 3]
+    assert [bool(sheet.notes) for sheet in made] == [False, True]
+
+
+def test_many_tasks_are_left_to_the_csv_file(sheets, scored_run):
+    tasks = tuple(f"t{i}" for i in range(21))
+    R = [[0.5 if j <= i else None for j in range(21)] for i in range(21)]
+    (sheet,) = sheets([scored_run("m", (0, 0), order=tasks, stream_tasks=tasks, scores={"nmi": R})])
+    assert [row[0] for row in texts(sheet)] == ["average", "runs"]
+    assert any("21 tasks are not shown" in note for note in sheet.notes)
+
+
+@pytest.mark.parametrize(("tasks", "shown"), [(20, 21), (21, 1)])
+def test_up_to_twenty_tasks_are_shown_one_by_one(compared, scored_run, tasks, shown):
+    names = tuple(f"t{i}" for i in range(tasks))
+    (stream,) = compared([scored_run("m", (0, 0), order=names, stream_tasks=names, scores={})]).streams
+    assert len(shown_tasks(stream)) == shown
+
+
+def test_failed_runs_are_shown_with_their_number_and_reason(sheets, scored_run):
+    cut = {"scores": {"nmi": [[0.3, None]]}, "learn_seconds": [0.1]}
+    runs = [
+        scored_run("fine", (0.5, 0.5)), scored_run("fine", (0.5, 0.5), repeat=1),
+        scored_run("slow", (0.9, 0.9)), scored_run("slow", (0, 0), repeat=1, status="timeout", error="over 5 s", **cut),
+        scored_run("bad", (0, 0), status="failed", error="ValueError: no", scores={}, learn_seconds=[]),
+    ]  # fmt: skip
+    (sheet,) = sheets(runs)
+    assert sheet.header[2:] == ("bad", "fine", "slow")
+    assert texts(sheet)[-2:] == [
+        ["average", "nmi", "–", "50.0 ±0.0", "90.0"],
+        ["runs", "", "0 + 1 failed", "2", "1 + 1 timeout"],
+    ]
+    notes = "\n".join(sheet.notes)
+    assert "Not paired" in notes
+    assert "bad on s failed after 0 of 2 tasks: ValueError: no" in notes
+    assert "slow on s ran out of time after 1 of 2 tasks: over 5 s" in notes
+
+
+def test_parameters_that_a_label_hides_and_notes_of_methods_are_shown(sheets, scored_run):
+    runs = [
+        scored_run("mine", (0.5, 0.5), method="l2sc", params={"lam": 7.0, "mu": 0.01}, note="old tasks re-encoded"),
+        scored_run("l2sc:lam=9", (0.5, 0.5), method="l2sc", params={"lam": 9.0}),
+    ]
+    notes = sheets(runs)[0].notes
+    assert any(note.startswith("mine: l2sc:lam=7") for note in notes)
+    assert "mine: old tasks re-encoded." in notes
+    assert not any(note.startswith("l2sc:lam=9:") for note in notes)
+
+
+def test_runs_are_counted_per_order_only_if_every_order_has_as_many(sheets, scored_run):
+    uneven = [scored_run("m", (0.1, 0.2), order=BOTH[r == 3], repeat=r) for r in range(4)]
+    even = [scored_run("m", (0.1, 0.2), order=BOTH[r % 2], repeat=r) for r in range(4)]
+    assert sheets(uneven)[0].notes[0] == "2 orders, 4 runs, seed 0."
+    assert sheets(even)[0].notes[0] == "2 orders, 2 runs of each, seed 0."
+
+
+def test_seeds_are_those_of_the_runs_that_the_means_are_over(sheets, scored_run):
+    failed = scored_run("m", (0, 0), seed=1, status="failed", error="no", scores={})
+    assert "1 order, 1 run, seed 0." in sheets([scored_run("m", (0.1, 0.2)), failed])[0].notes
+
+
+def test_of_methods_with_other_numbers_of_runs_the_few_are_named_and_the_many_are_the_others(sheets, scored_run):
+    runs = [scored_run(f"m{i}", (0.1, 0.2)) for i in range(5)]
+    runs += [scored_run("twice", (0.1, 0.2), repeat=r) for r in range(2)]
+    assert sheets(runs)[0].notes[:2] == ("twice: 1 order, 2 runs, seed 0.", "The others: 1 order, 1 run, seed 0.")
+
+
+def test_a_method_or_metric_that_is_no_longer_installed_is_noted(sheets, scored_run):
+    run = scored_run("mine", (0.1, 0.2), method="gone", params={"lam": 2.0})
+    run.scores = {"lost": run.scores["nmi"], "nmi": run.scores["nmi"]}
+    notes = sheets([run], ["lost", "nmi"])[0].notes
+    assert "mine: gone:lam=2." in notes
+    assert "Not installed here, so taken as shares of which more is better: lost." in notes
+
+
+def test_a_score_that_some_run_lacks_is_noted(sheets, scored_run):
+    runs = [scored_run("m", (0.1, 0.2)), scored_run("m", (0.3, None), repeat=1)]
+    (sheet,) = sheets(runs)
+    assert texts(sheet)[2][2] == "15.0"  # an average over other tasks would be another figure
+    assert any("not every run has nmi of every task" in note for note in sheet.notes)
+
+
+def test_a_score_that_is_missing_at_arrival_names_the_option_that_adds_it(sheets, scored_run):
+    run = scored_run("m", (0.1, 0.2), scores={"nmi": [[None, None], [0.1, 0.2]]})
+    (sheet,) = sheets([run], at="arrival")
+    assert sheet.title.endswith("when each task was learned")
+    assert any("(--evaluate all scores that)" in note for note in sheet.notes)
+
+
+def test_a_spread_as_text_has_a_deviation_only_over_several_runs():
+    assert with_spread("nmi", Spread(0.5, 0.1, 2)) == "50.0 ±10.0"
+    assert with_spread("silhouette", Spread(0.5, None, 1)) == "0.500"
+    assert with_spread("nmi", None) == "–"
