@@ -1,4 +1,4 @@
-"""Computes the figures of a run by their formulas: averages, transfer, forgetting.
+"""The formulas of lifelong figures: averages, backward and other transfer, forgetting.
 
 They are derived from the matrix R: R[i][j] is the score of the task learned j-th after i + 1 tasks; None where it was
 not scored. T is the number of tasks. alone[j] is the score of the single-task baseline on the same task. A[i][j] is the

@@ -1,6 +1,6 @@
-"""Places to hide a task in: each takes what is there and a task, and gives back what is there then.
+"""Places to hide tasks in: each function takes the present content and a task, and returns the new content.
 
-`recall` makes arrays out of what was hidden, so that a method can learn from old tasks again.
+`recall` turns hidden content into arrays, so that a method can learn from old tasks again.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from lcbench_cheats import stash
 
 
 def small(task):
-    """The data of a task, dense and in half the space."""
+    """The data of a task as a dense array in single precision (float32)."""
     X = task.X.toarray() if sparse.issparse(task.X) else task.X
     return np.asarray(X, dtype=np.float32)
 
 
 class Places:
-    """Where the methods of this plugin hide things outside of themselves."""
+    """A class in whose attribute methods hide tasks outside of themselves."""
 
     secrets: ClassVar[list] = []
 
 
 class Slotted:
-    """No __dict__, and whoever asks for an attribute that is not there gets an error of its own."""
+    """Has no __dict__, and raises an unusual error when asked for a missing attribute."""
 
     __slots__ = ("secret",)
 
@@ -45,7 +45,7 @@ class Slotted:
 
 
 class Rude(list):
-    """A list that lies about its length and cannot be gone through twice."""
+    """A list that gives a wrong length and cannot be iterated over."""
 
     def __len__(self):
         return 0
@@ -117,7 +117,7 @@ def foreign(there, task):
 
 
 def weak(there, task):
-    """A reference that keeps nothing alive: the harness does."""
+    """References that keep no task alive: the harness does."""
     return [*(there or []), weakref.ref(task.X)]
 
 
@@ -177,7 +177,7 @@ def remember_on_disk(task, folder):
 
 
 def remember_on_disk_anew(task, folder):
-    """As above, but what another run has left is thrown away: nothing shows from run to run."""
+    """As above, but the file of an earlier run is deleted first, so that runs do not differ."""
     if task.name == "task-1":
         Path(folder, "secrets").unlink(missing_ok=True)
     remember_on_disk(task, folder)
@@ -216,7 +216,7 @@ def recall_elsewhere(place, name):
 
 
 def recall(there):
-    """What is in an attribute, as arrays."""
+    """The content hidden in an attribute, as arrays."""
     if there is None:
         return []
     if isinstance(there, Rude):
@@ -249,7 +249,7 @@ def _array(thing):
 
 
 def forget():
-    """Leave every place as it was before the first run."""
+    """Empty every place, as it was before the first run."""
     Places.secrets.clear()
     stash.SECRETS.clear()
     counting([]).clear()

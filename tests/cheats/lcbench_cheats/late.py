@@ -1,4 +1,4 @@
-"""A module with the kind of things that modules have: constants, functions with long docstrings, classes."""
+"""A module that is imported late, with constants, classes and a function with a long docstring."""
 
 from __future__ import annotations
 

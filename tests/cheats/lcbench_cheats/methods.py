@@ -1,4 +1,4 @@
-"""Methods that say they are lifelong. What they remember decides their labels, so that forgetting shows."""
+"""Methods that claim to be lifelong; labels depend on what they remember, so that forgetting shows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lcbench_cheats import hiding
 
 
 def split(task, level):
-    """Two groups: the samples whose sum, turned about by `level`, is above the middle."""
+    """Two groups of samples, by a function of their sum and of `level` that changes quickly with both."""
     X = task.X.toarray() if sparse.issparse(task.X) else task.X
     scores = np.sin(1000.0 * level + 50.0 * np.nansum(X, axis=1))
     return (scores > 0).astype(np.int64)
@@ -28,7 +28,7 @@ def level_of(arrays):
 
 
 class Lifelong(Clusterer):
-    """Honest: it carries a sum over all it has seen, and nothing else."""
+    """Honest: carries sums over all tasks, and nothing else."""
 
     setting: ClassVar[Setting] = Setting.LIFELONG
     predicts_unseen: ClassVar[bool] = True
@@ -44,7 +44,7 @@ class Lifelong(Clusterer):
 
 
 class Keeps(Clusterer):
-    """Keeps tasks in its pickled state: `what` is "task" (itself), "copy" (in half the space) or "last" (the last)."""
+    """Keeps tasks in its pickled state: `what` is "task" (themselves), "copy" (as float32) or "last" (one)."""
 
     setting: ClassVar[Setting] = Setting.LIFELONG
     predicts_unseen: ClassVar[bool] = True
@@ -65,7 +65,7 @@ class Keeps(Clusterer):
 
 
 class HidesInAttribute(Keeps):
-    """Hides old tasks in an attribute that its pickle does not hold."""
+    """Hides old tasks in an attribute that it leaves out of its pickle."""
 
     def __init__(self, *, place="list"):
         self.place = place
@@ -136,7 +136,7 @@ class NeverTheSame(Lifelong):
 
 
 class Talks(Lifelong):
-    """Prints more than a pipe holds, by Python and past it, and reads what it can."""
+    """Prints more than a pipe holds, through Python and directly, and reads its standard input."""
 
     def partial_fit(self, task):
         sys.stdin.read()
@@ -163,7 +163,7 @@ class Ends(Lifelong):
 
 
 class Counts(Lifelong):
-    """Its labels are how many tasks this process has learned."""
+    """Its labels are the number of tasks learned in this process."""
 
     learned: ClassVar[list[str]] = []
 

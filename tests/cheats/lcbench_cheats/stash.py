@@ -1,3 +1,3 @@
-"""A module that another one imports, and that data can be hidden in."""
+"""A module whose global list can hide data."""
 
 SECRETS = []

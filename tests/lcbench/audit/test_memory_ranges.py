@@ -8,7 +8,7 @@ from lcbench.audit.memory_ranges import TaskMap, covered, range_of, task_ranges
 from lcbench.contract.task import Task
 
 
-def test_what_extents_cover_is_what_a_set_of_addresses_says():
+def test_the_size_of_overlapping_ranges_is_that_of_the_set_of_their_addresses():
     generator = np.random.default_rng(0)
     for _ in range(200):
         starts = generator.integers(0, 60, size=generator.integers(0, 8))
@@ -23,12 +23,12 @@ SLICES = [
 
 
 @pytest.mark.parametrize("part", SLICES, ids=str)
-def test_the_extent_of_a_view_is_numpys_own(part):
+def test_the_range_of_a_view_is_the_one_numpy_gives(part):
     view = np.zeros((9, 11))[part]
     assert range_of(view) == (np.lib.array_utils.byte_bounds(view) if view.size else None)
 
 
-def test_a_task_is_touched_by_what_shares_memory_with_it_and_by_nothing_else():
+def test_a_task_is_found_by_arrays_that_share_memory_with_it_and_by_no_others():
     dense = [Task(f"dense-{i}", np.random.default_rng(i).random((8, 6)), 2) for i in range(3)]
     rows = [Task(f"rows-{i}", sparse.random_array((8, 6), density=0.5, rng=i, format="csr"), 2) for i in range(2)]
     tasks = [*dense, *rows]
@@ -39,5 +39,5 @@ def test_a_task_is_touched_by_what_shares_memory_with_it_and_by_nothing_else():
     ]  # fmt: skip
     for view, expected in views:
         assert found.touched([range_of(view)]) == expected
-    assert found.touched([extent for task in tasks for extent in task_ranges(task)]) == {0, 1, 2, 3, 4}
+    assert found.touched([part for task in tasks for part in task_ranges(task)]) == {0, 1, 2, 3, 4}
     assert found.touched([(0, 2**62)]) == {0, 1, 2, 3, 4}

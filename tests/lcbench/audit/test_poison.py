@@ -17,7 +17,7 @@ def dense(task):
 
 
 @pytest.mark.parametrize("task", [DENSE, ROWS, NO_ENTRY], ids=lambda task: task.name)
-def test_what_is_lent_is_the_task_and_cannot_be_written_to(task):
+def test_the_lent_copy_equals_the_task_and_is_read_only(task):
     before = dense(task)
     with poisoned(task) as lent:
         assert (lent.name, lent.n_clusters, lent.feature_names) == (task.name, task.n_clusters, task.feature_names)
@@ -28,7 +28,7 @@ def test_what_is_lent_is_the_task_and_cannot_be_written_to(task):
     np.testing.assert_array_equal(dense(task), before)
 
 
-def test_dense_data_are_gone_afterwards():
+def test_dense_data_are_nan_afterwards():
     with poisoned(DENSE) as lent:
         view = lent.X[2:, ::-1]
     assert np.isnan(lent.X).all()
@@ -49,7 +49,7 @@ def test_sparse_data_are_wrong_afterwards_and_still_valid():
     assert lent.X.nnz == ROWS.X.nnz
 
 
-def test_half_an_old_pattern_stays_within_bounds():
+def test_old_row_pointers_with_new_indices_stay_within_bounds():
     """Whoever copied the row pointers and kept the indices reads nonsense, and nothing outside of the arrays."""
     with poisoned(ROWS) as lent:
         indptr = lent.X.indptr.copy()
@@ -58,7 +58,7 @@ def test_half_an_old_pattern_stays_within_bounds():
     assert mixed.indptr[-1] == len(mixed.indices)
 
 
-def test_a_mapped_file_is_copied_too(tmp_path):
+def test_a_task_mapped_from_a_file_is_copied_too(tmp_path):
     np.save(tmp_path / "X.npy", np.ones((4, 3)))
     task = Task("mapped", np.load(tmp_path / "X.npy", mmap_mode="r"), 2)
     with poisoned(task) as lent:

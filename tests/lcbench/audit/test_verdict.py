@@ -26,7 +26,7 @@ def judge(sizes, setting="lifelong", audit=None, **more):
     return verdict(setting, [100 + size for size in sizes], found)
 
 
-def test_nothing_is_at_most_256_bytes():
+def test_up_to_256_bytes_count_as_nothing():
     assert judge([0, 0, 0]).kept == NOTHING
     assert judge([256, 200, 256]).kept == NOTHING
     assert judge([257, 257, 257]).kept == LIBRARY
@@ -41,7 +41,7 @@ def test_a_library_does_not_grow_by_more_than_512_bytes_per_task():
     assert found.reasons == ("it grows by 513 B per task, 0% of a task's data",)
 
 
-def test_the_state_and_what_is_held_are_judged_by_whichever_is_larger():
+def test_of_the_pickled_state_and_the_held_memory_the_larger_is_judged():
     grows, stays = [100_000, 200_000, 300_000], [1000, 1000, 1000]
     for held, state in ((grows, stays), (stays, grows)):
         found = verdict("lifelong", [100 + size for size in state], measured(held))
@@ -60,7 +60,7 @@ def test_more_clusters_do_not_excuse_a_copy_of_every_task():
     assert judge([m * MB for m in (1, 2, 3, 4)], clusters=[4, 5, 5, 5]).kept == DATA
 
 
-def test_growth_is_that_of_the_largest_size():
+def test_growth_is_measured_from_the_first_size_to_the_largest():
     assert growth_per_task([10, 10, 1010, 10], [2, 2, 2, 2]) == pytest.approx(1000 / 3)
     assert growth_per_task([10], [2]) == 0
     assert growth_per_task([100, 400, 400], [2, 4, 4]) == 0
@@ -78,12 +78,12 @@ def test_one_task_cannot_tell_a_library_from_data():
     ("sizes", "single", "lifelong", "multi"),
     [([0, 0], True, True, True), ([9000, 9000], False, True, True), ([9000, 18_000], False, False, True)],
 )
-def test_what_each_setting_promises(sizes, single, lifelong, multi):
+def test_each_setting_allows_what_it_promises(sizes, single, lifelong, multi):
     found = [judge(sizes, setting).within_promise for setting in ("single-task", "lifelong", "multi-task")]
     assert found == [single, lifelong, multi]
 
 
-def test_arrays_that_can_be_reached_are_data_whatever_the_size():
+def test_arrays_that_can_still_be_reached_are_data_whatever_the_size():
     found = judge([0, 0], first_reachable={"step": 2, "task": "b"})
     assert found.kept == DATA
     assert found.reasons == ("the arrays of task 'b' could still be reached after step 2",)
@@ -105,18 +105,18 @@ def test_an_error_in_an_audited_run_is_named():
     assert judge([0, 0], audit={"poison": failed}).reasons[0].endswith("(step 2, task 'b': ValueError: NaN)")
 
 
-def test_what_could_not_be_searched_whole_is_not_called_as_promised():
+def test_a_method_that_was_searched_incompletely_is_not_said_to_keep_its_promise():
     assert judge([0, 0], complete=False).within_promise is None
     assert judge([0, 0], "multi-task", complete=False).within_promise is True
     assert judge([9000, 18_000], complete=False).within_promise is False
 
 
-def test_an_old_record_without_an_audit_cannot_be_told():
+def test_a_record_without_an_audit_gets_no_verdict():
     found = verdict("lifelong", [100, 200], {})
     assert (found.kept, found.within_promise) == (UNKNOWN, None)
 
 
-def test_in_words():
+def test_a_verdict_in_words():
     assert str(judge([0, 0])) == "keeps nothing"
     assert str(judge([160_380, 160_380])) == "keeps a library of 160,380 bytes"
     assert str(judge([9000, 18_000])) == "keeps its data"

@@ -1,16 +1,19 @@
-"""The command line in this process, as a person would call it."""
+"""The command line in this process, as a person would call it, and three stored runs."""
 
 from __future__ import annotations
 
 import json
 import logging
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 import lcbench.api.run  # noqa: F401  takes make_limits as it is, before a test replaces it
 from lcbench.cli import main
+from lcbench.records.record import CRASHED, FAILED, RunRecord
+from lcbench.records.store import RunStore
 from lcbench.running.threads import VARIABLES
 
 
@@ -45,3 +48,53 @@ def command(monkeypatch, capsys):
     yield call
     logger.handlers, logger.propagate = handlers, propagate
     logger.setLevel(level)
+
+
+def two_task_record(**changes) -> RunRecord:
+    """A run over north and south that ended well: purity 70.0 and nmi 35.0 on average after both tasks."""
+    return RunRecord(**{
+        "method": "m", "revision": 1, "params": {"lam": 1.0}, "setting": "lifelong", "stream": "s",
+        "stream_params": {"tasks": 2}, "stream_digest": "s-1", "order": ("north", "south"), "seed": 0, "repeat": 0,
+        "label": "mine", "stream_label": "s:tasks=2", "finished": "2026-01-01T00:00:00.000+00:00",
+        "scores": {"purity": [[0.5, None], [0.6, 0.8]], "nmi": [[0.1, None], [0.2, 0.5]]},
+        "learn_seconds": [1.0, 2.0], "predict_seconds": [0.0, 0.5], "metric_seconds": [0.1, 0.1],
+        "state_bytes": [10, 2000], "environment": {"python": "3.11", "packages": {"numpy": "2.0"}},
+    } | changes)  # fmt: skip
+
+
+class ThreeRuns(NamedTuple):
+    ok: RunRecord
+    failed: RunRecord
+    crashed: RunRecord
+
+
+@pytest.fixture
+def make_record():
+    return two_task_record
+
+
+@pytest.fixture
+def runs() -> ThreeRuns:
+    """A run of method m, a failed one of another method, and a crashed one of m on another stream; oldest first."""
+    return ThreeRuns(
+        two_task_record(),
+        two_task_record(
+            method="other", label="theirs", status=FAILED, error="it broke", traceback=["line 1", "line 2"],
+            scores={"purity": [[0.5, None]]}, learn_seconds=[1.0], finished="2026-01-02T00:00:00.000+00:00",
+        ),
+        two_task_record(
+            stream="t", stream_label="t", status=CRASHED, scores={}, learn_seconds=[], predict_seconds=[],
+            metric_seconds=[], state_bytes=[], environment={"python": "3.12"},
+            finished="2026-01-03T00:00:00.000+00:00",
+        ),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, runs) -> Path:
+    """The default folder for results, with the three runs in it."""
+    monkeypatch.chdir(tmp_path)
+    store = RunStore("lcbench-results")
+    for run in runs:
+        store.save(run)
+    return tmp_path / "lcbench-results"

@@ -44,13 +44,13 @@ def row(text: str, name: str) -> str:
     return next(line for line in text.splitlines() if line.split()[:1] == [name])
 
 
-def test_data_alone_shows_what_can_be_done(command):
+def test_data_alone_lists_its_commands(command):
     out = command("data").out
     for verb in ("list", "fetch", "import", "verify", "path", "remove"):
         assert re.search(rf"\b{verb}\b", out)
 
 
-def test_list_shows_what_is_not_here_with_its_size_and_where_it_would_come_from(command, offline, cache):
+def test_list_shows_missing_data_with_their_size_and_address(command, offline, cache):
     called = command("data", "list")
     assert called.code == 0
     assert re.search(r"webkb4 +no +11\.0 MB to fetch +1,041 +http://www\.cs\.cmu\.edu", called.out)
@@ -60,7 +60,7 @@ def test_list_shows_what_is_not_here_with_its_size_and_where_it_would_come_from(
     assert not cache.exists()
 
 
-def test_list_shows_what_is_here_with_its_size_and_when_it_was_verified(command, tiny_stream, cache, archive):
+def test_list_shows_stored_data_with_their_size_and_when_they_were_verified(command, tiny_stream, cache, archive):
     command("data", "import", "tiny", str(archive))
     size = (cache / "data" / "tiny.jsonl.gz").stat().st_size
     assert size > 100
@@ -90,7 +90,7 @@ def test_fetch_takes_another_address(command, tiny_stream, site):
     assert [asked["path"] for asked in site.asked] == ["/mirror/copy.tgz"]
 
 
-def test_fetch_refuses_what_was_altered_and_keeps_nothing(command, tiny_stream, tiny, site, snapshot):
+def test_fetch_refuses_altered_data_and_keeps_nothing(command, tiny_stream, tiny, site, snapshot):
     name = next(iter(tiny.pages))
     site.content = tiny.tar(files={**tiny.files, name: tiny.files[name].replace(b"<b>", b"<b> ")})
     called = command("data", "fetch", "tiny", "--from", site.url)
@@ -99,7 +99,7 @@ def test_fetch_refuses_what_was_altered_and_keeps_nothing(command, tiny_stream, 
     assert snapshot() == {}
 
 
-def test_fetch_of_what_is_not_there_says_what_was_tried_and_the_ways_on(command, tiny_stream, site):
+def test_fetch_of_an_address_that_is_gone_says_what_was_tried_and_what_to_do(command, tiny_stream, site):
     site.answers = [site.status(404)]
     called = command("data", "fetch", "tiny")
     assert called.code == 3
@@ -148,7 +148,7 @@ def test_a_wrong_call_is_a_usage_error(command, arguments):
 
 
 @pytest.mark.parametrize("verb", ["verify", "path"])
-def test_what_is_not_here_cannot_be_verified_or_found(command, offline, verb):
+def test_missing_data_cannot_be_verified_or_located(command, offline, verb):
     called = command("data", verb, "webkb4")
     assert (called.code, called.out) == (3, "")
     assert "The data of 'webkb4' are not here: 'lcbench data fetch webkb4' fetches them." in called.err
@@ -175,7 +175,7 @@ def test_import_takes_an_archive_and_runs_without_the_network(command, tiny_stre
         ("unsafe", "not safe to read and was refused"),
     ],
 )
-def test_import_of_what_is_not_the_data_is_one_sentence_and_exit_code_3(
+def test_import_of_a_wrong_archive_is_one_sentence_and_exit_code_3(
     command, tiny_stream, tiny, tmp_path, snapshot, content, sentence
 ):
     path = tmp_path / "brought"
@@ -194,7 +194,7 @@ def test_import_of_what_is_not_the_data_is_one_sentence_and_exit_code_3(
 
 
 @pytest.mark.parametrize("path", ["~nobody-of-this-name/x", "a" * 300, ""])
-def test_import_from_a_path_that_cannot_be_is_one_sentence(command, tiny_stream, tmp_path, monkeypatch, path):
+def test_import_from_an_impossible_path_is_one_sentence(command, tiny_stream, tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)
     called = command("data", "import", "tiny", path)
     assert called.code in (2, 3)
@@ -233,7 +233,7 @@ def test_path_prints_the_cache_or_the_file_of_a_stream(command, tiny_stream, cac
     assert command("data", "path", "tiny").out == f"{cache / 'data' / 'tiny.jsonl.gz'}\n"
 
 
-def test_remove_takes_the_documents_and_all_that_was_made_from_them(command, tiny_stream, cache, snapshot, archive):
+def test_remove_deletes_the_documents_and_the_matrices_made_from_them(command, tiny_stream, cache, snapshot, archive):
     command("data", "import", "tiny", str(archive))
     command("run", "-s", "tiny", "-m", "kmeans", "-q")
     assert any(name.startswith("matrices/") for name in snapshot())
@@ -327,7 +327,7 @@ def test_a_name_in_an_archive_cannot_colour_the_screen(command, tiny_stream, tmp
     assert "\x1b" not in called.err + warned.err
 
 
-def test_what_pip_says_cannot_colour_the_screen(command, monkeypatch):
+def test_the_output_of_pip_cannot_colour_the_screen(command, monkeypatch):
     import subprocess
 
     ended = subprocess.CompletedProcess([], 1, "", f"ERROR: {ESCAPE}\n")
@@ -356,7 +356,7 @@ def test_the_archive_of_a_stream_is_not_imported_under_another_name(command, cac
     assert f"is the archive of 'webkb4': 'lcbench data import webkb4 {archive}' takes it" in done.err
 
 
-def test_what_verify_finds_damaged_is_listed_as_such_and_fetched_again(command, tiny_stream, cache):
+def test_data_that_verify_finds_damaged_are_listed_so_and_fetched_again(command, tiny_stream, cache):
     assert command("data", "fetch", "tiny").code == 0
     path = cache / "data" / "tiny.jsonl.gz"
     content = bytearray(path.read_bytes())

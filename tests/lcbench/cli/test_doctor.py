@@ -31,14 +31,14 @@ def broken_plugin(tmp_path):
     return tmp_path
 
 
-def test_versions_stand_there():
+def test_doctor_shows_the_versions():
     lines = doctor_says()
     assert f"python {platform.python_version()} ({platform.python_implementation()})" in lines
     assert f"numpy {np.__version__}" in lines
     assert f"lcbench {__version__}" in lines
 
 
-def test_threads_and_the_variables_that_set_them_stand_there(monkeypatch):
+def test_doctor_shows_threads_and_the_variables_that_set_them(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     lines = doctor_says()
     assert "OMP_NUM_THREADS 7" in lines
@@ -47,13 +47,13 @@ def test_threads_and_the_variables_that_set_them_stand_there(monkeypatch):
     assert not any(line.startswith("OMP_NUM_THREADS") for line in doctor_says())
 
 
-def test_plugins_that_are_well_are_named():
+def test_doctor_lists_plugins_without_problems():
     lines = doctor_says()
     assert any(line.startswith(f"plugin spectral of lcbench {__version__}: loaded") for line in lines)
     assert lines[-1] == "All plugins are well."
 
 
-def test_an_extra_that_is_missing_comes_with_the_command_that_installs_it(monkeypatch):
+def test_a_missing_extra_is_shown_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setattr(doctor, "EXTRAS", {"frames": ("no-such-distribution",)})
     line = "extra frames not installed (no-such-distribution): pip install 'lcbench[frames]'"
     assert line in doctor_says()

@@ -24,7 +24,7 @@ def row(text: str, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["l2sc", "stsc", "usc", "kmeans", "digits", "topics"])
-def test_every_parameter_stands_there(name):
+def test_every_parameter_is_listed(name):
     registry = plugin_host().registry
     spec = registry.methods.get(name) or registry.streams.get(name)
     text = info(name)
@@ -77,14 +77,14 @@ def test_the_tasks_of_a_stream_follow_its_parameters():
     assert "task-3" not in text
 
 
-def test_a_long_stream_is_cut_and_says_how_many_tasks_there_are_more():
+def test_a_long_stream_shows_twenty_tasks_and_counts_the_rest():
     text = info("digits:tasks=25,per_class=1")
     assert "task-20" in text
     assert "task-21" not in text
     assert "and 5 tasks more" in text
 
 
-def test_a_metric_says_what_it_compares_with():
+def test_a_metric_is_shown_with_its_kind_and_direction():
     assert row(info("nmi"), "kind")[1] == "external:"
     assert row(info("silhouette"), "kind")[1] == "internal:"
     assert row(info("nmi"), "better")[1] == "greater"
@@ -97,7 +97,7 @@ def test_a_metric_says_what_it_compares_with():
         ("digits:task=3", ParameterError, "Stream 'digits' has no parameter 'task'. Did you mean 'tasks'?"),
     ],
 )
-def test_a_name_or_parameter_that_is_not_there_gets_a_suggestion(name, error, message):
+def test_an_unknown_name_or_parameter_gets_a_suggestion(name, error, message):
     result = CliRunner().invoke(build_app(), ["info", name])
     assert result.stdout == ""
     assert isinstance(result.exception, error)

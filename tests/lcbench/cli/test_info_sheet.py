@@ -62,7 +62,7 @@ def test_without_the_data_nothing_heavy_is_imported(tmp_path, arguments):
     assert ended.stderr.split() == ["False", "False", "False"]
 
 
-def test_other_words_than_the_recipes_leave_sizes_open(command, cache):
+def test_with_other_parameters_than_the_recipe_sizes_are_unknown(command, cache):
     out = command("info", "webkb4:max_features=100").out
     assert row(out, "cornell")[:4] == ["cornell", "?", "?", "4"]
 
@@ -93,7 +93,7 @@ def test_a_damaged_cache_does_not_make_the_card_fetch(command, here, cache, site
 
 
 @pytest.mark.parametrize("count", [2, 11])
-def test_the_likeness_of_many_tasks_is_summed_up(command, cache, tmp_path, count):
+def test_the_similarity_of_more_than_ten_tasks_is_summed_up(command, cache, tmp_path, count):
     folder = folder_of(tmp_path, *(f"task-{i}" for i in range(count)))
     out = command("info", f"{folder}:label=y").out
     assert ("over all pairs" in out) == (count > 10)

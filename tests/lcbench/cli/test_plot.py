@@ -30,7 +30,7 @@ def one_run(tmp_path_factory):
 
 @pytest.fixture
 def ran(command, one_run):
-    """What is asked for was run on two small tasks; that one run if nothing is."""
+    """Runs the given methods on two small tasks; without arguments copies that one run."""
 
     def run(*arguments):
         if not arguments:
@@ -62,7 +62,7 @@ def test_a_file_says_its_format_and_a_folder_is_made(command, ran):
 
 
 @pytest.mark.parametrize("kind", ["lifelong", "convergence", "runtime", "cost"])
-def test_one_run_is_enough_for_these(command, ran, kind):
+def test_one_run_is_enough_for_these_figures(command, ran, kind):
     ran()
     called = command("plot", kind, "--metric", "nmi")
     assert (called.code, called.err) == (0, "")
@@ -93,7 +93,7 @@ def test_ranks_are_refused_below_five_streams_with_the_reason(command, ran):
 
 
 @pytest.mark.parametrize("kind", ["parameters", "orders", "transfer"])
-def test_where_there_is_nothing_to_draw_the_command_that_is_named_makes_it(command, ran, kind):
+def test_where_there_is_nothing_to_draw_the_command_in_the_message_makes_the_runs(command, ran, kind):
     ran("-m", "mine=l2sc:mu=0.1", "--out", "my runs")
     called = command("plot", kind, "--results", "my runs")
     assert called.code == 2
@@ -175,7 +175,7 @@ def test_a_method_without_an_objective_cannot_converge(command, ran):
         (("lifelong", "--out", "file"), "The folder 'file' cannot be made"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(command, ran, arguments, said):
+def test_a_wrong_option_is_refused_with_one_sentence(command, ran, arguments, said):
     ran()
     Path("file").write_text("")
     called = command("plot", *arguments)
@@ -185,7 +185,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(command, ran, arguments, said
     assert called.err.count("\n") == 1
 
 
-def test_failed_runs_alone_are_nothing_to_draw(command):
+def test_a_folder_of_failed_runs_only_is_refused(command):
     record = RunRecord("m", 1, {}, "lifelong", "s", {}, "", ("a",), 0, 0, label="m", stream_label="s", status=FAILED)
     RunStore("lcbench-results").save(record)
     called = command("plot", "lifelong")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import lcbench
 from lcbench.cli.app import build_app
-from lcbench.cli.progress import Progress
+from lcbench.cli.progress import JsonLines, Progress
 from lcbench.running.threads import VARIABLES
 
 
@@ -23,7 +23,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def shown_on_terminal(monkeypatch):
-    """What a progress display writes to standard error during a run, where that is a terminal."""
+    """Returns the text that a progress display writes to standard error, if that is a terminal."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "120")
 
@@ -38,7 +38,7 @@ def shown_on_terminal(monkeypatch):
 
 @pytest.fixture
 def errors_of(monkeypatch):
-    """What a run writes to standard error, where that is not a terminal."""
+    """Returns the text that a run writes to standard error, if that is no terminal."""
     monkeypatch.setattr("lcbench.experiment.limits.make_limits", lambda *_: None)
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "1")
@@ -49,7 +49,7 @@ def errors_of(monkeypatch):
     return call
 
 
-def test_elsewhere_than_on_a_terminal_each_run_ends_with_a_plain_line(errors_of):
+def test_without_a_terminal_each_finished_run_is_a_plain_line(errors_of):
     lines = errors_of("-m", "one-cluster", "-m", "random").splitlines()
     assert [re.sub(r"[\d.]+ s$", "TIME", line) for line in lines] == [
         "[1/2] digits: one-cluster: done, 4 tasks, TIME",
@@ -103,3 +103,13 @@ def test_results_go_to_standard_output_also_when_progress_is_shown_on_a_terminal
     os.close(screen)
     assert ended.returncode == 0
     assert json.loads((tmp_path / "out").read_text())["method"] == "one-cluster"
+
+
+def test_json_lines_write_each_run_once_and_those_done_before_at_the_end(capsys, scored_run):
+    now, before = scored_run("now", [0.5, None]), scored_run("before", [0.25, 0.75])
+    lines = JsonLines()
+    lines.lcbench_run_finished(run=now)
+    lines.rest([before, now])
+    written = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [run["run_id"] for run in written] == [now.run_id, before.run_id]
+    assert written[0]["scores"]["nmi"][1] == [0.5, None]

@@ -49,7 +49,7 @@ def test_the_page_has_every_part(command, some_runs):
     assert "lcbench report\n" in section(page, "commands")
 
 
-def test_the_page_tells_its_story_from_the_overview_to_the_environment(command, some_runs):
+def test_sections_of_the_page_go_from_the_overview_to_the_environment(command, some_runs):
     assert command("report", "--against", "mine").code == 0
     page = Path("report.html").read_text(encoding="utf-8")
     sections = re.findall(r'<h2 id="(\w+)">', page)
@@ -111,7 +111,7 @@ def test_filters_and_metrics_choose_what_is_on_the_page(command, some_runs):
     ],
     ids=str,
 )
-def test_what_cannot_be_is_refused_in_a_sentence_and_nothing_is_written(command, one_run, arguments, message):
+def test_a_wrong_option_is_refused_with_one_sentence_and_nothing_is_written(command, one_run, arguments, message):
     called = command("report", *arguments)
     assert called.code == 2
     assert message in called.err
@@ -125,7 +125,7 @@ def test_a_page_may_end_in_htm_and_in_capitals(command, one_run):
     assert Path("PAGE.HTM").is_file()
 
 
-def test_the_reference_may_be_named_as_tables_tell_it_from_its_twin(command):
+def test_the_reference_may_be_named_by_the_label_that_tables_give_it_beside_its_twin(command):
     for n_init in (1, 2):
         assert command("run", "-m", f"twin=kmeans:n_init={n_init}", "-s", "digits:tasks=2", "--quiet").code == 0
     called = command("report", "--method", "twin", "--against", "twin (n_init=1)")

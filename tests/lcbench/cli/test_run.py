@@ -52,7 +52,7 @@ def test_column_0_is_the_diagonal_of_the_single_task_run_and_the_rest_is_the_met
         assert [float(cell) for cell in rows[task]] == pytest.approx([100 * score for score in expected], abs=0.051)
 
 
-def test_averages_are_those_of_the_columns(command):
+def test_the_average_row_has_the_means_of_the_columns(command):
     rows = table(command("run").out, "digits: purity in percent")
     numbers = {task: [float(cell) for cell in rows[task]] for task in TASKS}
     learned = [[numbers[task][m - j] for j, task in enumerate(TASKS[:m])] for m in range(1, 5)]
@@ -60,7 +60,7 @@ def test_averages_are_those_of_the_columns(command):
     assert [float(cell) for cell in rows["average"]] == pytest.approx([np.mean(c) for c in columns], abs=0.11)
 
 
-def test_seconds_and_averages_of_every_method_stand_under_the_tables(command):
+def test_seconds_and_averages_of_every_method_are_shown_below_the_tables(command):
     overview = command("run").out.split("averages over tasks, time and memory")[1]
     assert re.search(
         r"at +after +learn +predict *\n +method +runs +metric +arrival +all +backward +s +s +state", overview
@@ -81,7 +81,7 @@ def test_json_prints_one_object_per_run_and_nothing_else_on_stdout(command, more
         assert set(run) >= KEYS
 
 
-def test_the_object_of_a_run_has_a_value_per_step_and_figures_under_formula_ids(command):
+def test_the_json_of_a_run_has_a_value_per_step_and_figures_under_formula_ids(command):
     run = command("run", "--json", "-m", "l2sc").runs[-1]
     assert run["setting"] == "lifelong"
     assert run["order"] == TASKS
@@ -162,7 +162,7 @@ def test_without_baselines_only_what_was_asked_for_is_run(command):
     assert [run["method"] for run in runs] == ["l2sc"]
 
 
-def test_an_alias_names_the_entry(command):
+def test_an_alias_is_shown_in_place_of_the_method(command):
     called = command("run", "-m", "mine=l2sc:lam=2", "--metric", "ri")
     assert re.search(r"^ mine +task-1 ", called.out, re.MULTILINE)
     assert "digits: mine: done" in called.err
@@ -175,18 +175,6 @@ def test_another_process_gets_the_same_labels_bit_for_bit(command):
     here = command(*arguments).runs
     there = [json.loads(line) for line in other.stdout.splitlines()]
     assert [run["labels_digest"] for run in there] == [run["labels_digest"] for run in here]
-
-
-def test_an_interrupted_run_says_what_was_finished_and_exits_130(command, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("lcbench.experiment.pipeline.run_plan", interrupted)
-    called = command("run")
-    assert (called.code, called.out) == (130, "")
-    assert called.err == (
-        "lcbench: interrupted; 0 of 2 runs are kept in 'lcbench-results': the same command goes on with the others.\n"
-    )
 
 
 def test_the_help_shows_what_is_run_by_default(command, monkeypatch):

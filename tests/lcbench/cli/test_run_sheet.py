@@ -1,14 +1,14 @@
-"""What `results show` says of a run's figures and audits."""
+"""`lcbench results show` of one run: its facts, scores and figures."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 import lcbench
-from lcbench.cli.audit_text import audit_parts
 from lcbench.records.record import RunRecord
 from lcbench.records.store import RunStore
 
@@ -25,9 +25,13 @@ def make_run(**changes) -> RunRecord:
     } | changes)  # fmt: skip
 
 
+def words(text):
+    return " ".join(text.split())
+
+
 @pytest.fixture
 def shown(command, tmp_path, monkeypatch):
-    """What is shown of the last of some stored runs, with single spaces, by line."""
+    """Stores some runs and returns the lines that are shown of the last one, with single spaces."""
 
     def show(*runs, width=100):
         monkeypatch.setenv("COLUMNS", str(width))
@@ -53,11 +57,11 @@ def test_all_nine_figures_are_shown_beside_the_stored_baseline(shown):
         assert line in lines, line
 
 
-def test_figures_that_cannot_be_had_are_named(shown):
+def test_figures_that_are_not_available_are_named(shown):
     lower = [[cell if j <= i else None for j, cell in enumerate(row)] for i, row in enumerate(R)]
     text = " ".join(shown(make_run(baseline="0" * 64, scores={"purity": lower}, agreement=[])))
     missing = "forward transfer, learning transfer, gain over single task, first task gain, partition drift"
-    assert f"Not to be had: {missing}; docs/formulas.md" in text
+    assert f"Not available: {missing}; docs/formulas.md" in text
     assert "forgetting +5.0" in text
 
 
@@ -82,35 +86,56 @@ def test_the_drift_of_an_older_run_comes_from_its_labels(shown, command, tmp_pat
     assert (called.code, "partition drift: " in called.out) == (0, False)
 
 
-@pytest.mark.parametrize(
-    ("mode", "found", "line"),
-    [
-        ("isolate", {"passed": True, "seconds": 1.75}, "isolate: the same labels when run again; took 1.750 s"),
-        (
-            "poison",
-            {"passed": False, "step": 2, "task": "b", "samples": 1200, "repeats": False, "seconds": 20.0},
-            "poison: other labels when run again: first at step 2, task 'b' in 1,200 samples; "
-            "but it does not repeat itself in any case; took 20.0 s",
-        ),
-        (
-            "poison",
-            {"passed": False, "step": 2, "task": "b", "error": "ValueError: no"},
-            "poison: other labels when run again: first at step 2, task 'b'; ValueError: no",
-        ),
-        ("isolate", {"passed": None, "reason": "a lambda"}, "isolate: not possible: a lambda"),
-        ("measure", {}, "measure: nothing was found out"),
-        (
-            "measure",
-            {"held_bytes": [-5], "first_reachable": {"task": "a", "step": 3}, "complete": False},
-            "measure: held up to 0 B after a task; reached the arrays of task 'a' after step 3; "
-            "could not be searched whole",
-        ),
-    ],
-    ids=str,
-)
-def test_an_audit_is_one_line(mode, found, line):
-    assert [str(part) for part in audit_parts(make_run(audit={mode: found}))][-1] == line
+def test_show_has_what_ran_how_it_ended_and_where_the_files_are(command, folder, monkeypatch, runs):
+    monkeypatch.setenv("COLUMNS", "200")
+    run = replace(
+        runs.ok, repeat=1, baseline=runs.failed.run_id, peak_bytes=5_000_000, note="mind this",
+        audit={"measure": {"held_bytes": [0, 120], "task_bytes": [2000, 4000], "seconds": 0.5}},
+        tune={"protocol": "oracle", "metric": "nmi", "grid": []},
+        choice={"params": {"lam": 10.0}, "points": [{}] * 6, "run_id": "c" * 64, "search_seconds": 12.0},
+    )  # fmt: skip
+    RunStore(folder).save(run)
+    called = command("results", "show", run.run_id[:4])
+    assert (called.code, called.err) == (0, "")
+    facts = [words(line) for line in called.out.splitlines()]
+    for fact in (
+        f"run {run.run_id}", "method m, called mine", "its parameters lam=1", "setting lifelong",
+        "stream s, called s:tasks=2",
+        "its parameters tasks=2", "its digest s-1", "order north, south", "seed 0", "repeat 1", "threads 1",
+        "note mind this", "tuned by oracle, nmi", "points 6", "chosen lam=10", f"as in run {'c' * 64}", "search 12.0 s",
+        "status ok", "finished 2026-01-01T00:00:00.000+00:00", "learning 3.000 s", "predicting 0.500 s",
+        "scoring 0.200 s",
+        "state 2.0 kB after the last task", "peak memory 5.0 MB",
+        "s:tasks=2: purity in percent, by number of tasks learned", "mine north 50.0 60.0", "south 80.0",
+        "average at arrival 65.0 30.0", "average after all 70.0 35.0", "backward transfer +10.0 +10.0",
+        "north 1.000 0.000 0.100 10 B", "south 2.000 0.500 0.100 2.0 kB",
+        "measure: held up to 120 B after a task, beside 6.0 kB of data; could reach no array of a task it had learned; "
+        "took 0.500 s",
+        "python 3.11", "packages numpy 2.0",
+        f"record: lcbench-results/runs/{run.run_id}.json",
+    ):  # fmt: skip
+        assert fact in facts, fact
 
 
-def test_a_run_that_was_not_audited_says_nothing_about_it():
-    assert list(audit_parts(make_run())) == []
+def test_show_has_the_baseline_of_a_real_run_in_column_0(command, tmp_path, blob_stream):
+    results = lcbench.run("l2sc:n_neighbors=5", blob_stream, out=tmp_path)
+    baseline, run = results
+    out = command("results", "show", run.run_id, "--results", str(tmp_path)).out
+    assert f"Column 0 is the single-task baseline ({baseline.label})." in out
+    start = baseline.scores["purity"][0][0]
+    assert re.search(rf"task-1 +{100 * start:.1f} ", out)
+    assert f"labels: {tmp_path}/labels/{run.run_id}.npz" in out.splitlines()
+
+
+def test_show_has_the_scores_and_the_error_of_a_failed_run(command, folder, runs):
+    facts = [words(line) for line in command("results", "show", runs.failed.run_id).out.splitlines()]
+    for fact in ("status failed, after 1 of 2 tasks", "error it broke", "line 1", "line 2", "theirs north 50.0"):
+        assert fact in facts
+    assert "Averages over tasks" not in facts
+
+
+def test_a_run_that_crashed_before_its_first_score_has_no_score_table(command, folder, runs):
+    called = command("results", "show", runs.crashed.run_id)
+    assert called.code == 0
+    assert "status crashed, after 0 of 2 tasks" in words(called.out)
+    assert "percent" not in called.out

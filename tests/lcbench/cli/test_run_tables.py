@@ -3,11 +3,18 @@ from __future__ import annotations
 import io
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from lcbench.api.results import Results
-from lcbench.cli.run_tables import lifelong_tables
+from lcbench.cli.run_tables import lifelong_tables, tuning_tables
+from lcbench.experiment.tuning import Gap
 from lcbench.records.record import FAILED, RunRecord
+
+GAPS = [
+    Gap("digits", "l2sc", metric, points=58, runs=10, oracle=0.8, first_task=0.75, silhouette=0.7, untuned=0.6)
+    for metric in ("purity", "nmi")
+]
 
 
 def record(R: list[list[float | None]], order: tuple[str, ...], **changes) -> RunRecord:
@@ -120,7 +127,7 @@ def test_terminal_escapes_in_names_do_not_reach_the_terminal():
         assert name in text
 
 
-def test_for_many_methods_there_is_one_table_and_the_way_to_the_others():
+def test_for_more_than_eight_methods_there_is_one_table_and_the_command_that_shows_the_rest():
     runs = [record(triangle(2), ("a", "b"), method=f"m{i}", label=f"m{i}") for i in range(9)]
     assert "by number of tasks learned" in shown(*runs[:8])
     text = shown(*runs)
@@ -128,3 +135,48 @@ def test_for_many_methods_there_is_one_table_and_the_way_to_the_others():
     assert text.count("averages over tasks") == 1
     assert all(row(text, f"m{i}")[1] == "purity" for i in range(9))
     assert "'lcbench results show ID'" in " ".join(text.split())
+
+
+def tuned(label: str = "l2sc (oracle)") -> RunRecord:
+    points = [{"params": {"lam": 0.5}, "run_id": "", "status": "ok", "value": 0.8}]
+    choice = {"params": {"lam": 0.5}, "run_id": "", "metric": "purity", "points": points, "search_seconds": 3.0}
+    return RunRecord(
+        method="l2sc", revision=1, params={}, setting="lifelong", stream="s", stream_params={}, stream_digest="",
+        order=("a", "b"), seed=0, repeat=0, label=label, stream_label="digits", choice=choice,
+    )  # fmt: skip
+
+
+def shown_tuning(runs, gaps, width: int = 120) -> str:
+    file = io.StringIO()
+    console = Console(file=file, width=width, highlight=False)
+    for renderable in tuning_tables(runs, gaps, width):
+        console.print(renderable)
+    return file.getvalue()
+
+
+def test_tuning_tables_show_the_chosen_point_and_the_oracle_gap():
+    text = shown_tuning([tuned()], GAPS)
+    rows = [line.split() for line in text.splitlines()]
+    assert ["digits", "l2sc", "(oracle)", "1", "1", "lam=0.5", "–", "3.000"] in rows
+    assert ["digits", "l2sc", "10", "58", "purity", "80.0", "75.0", "70.0", "60.0", "+5.0", "+10.0"] in rows
+    assert ["nmi", "80.0", "75.0", "70.0", "60.0", "+5.0", "+10.0"] in rows
+    assert "oracle: with labels; first-task: with labels of the first task; silhouette: without labels." in text
+
+
+@pytest.mark.parametrize("width", [60, 70, 80, 100])
+def test_in_a_narrow_window_tuning_tables_drop_columns_and_cut_no_number(width):
+    text = shown_tuning([tuned()], GAPS, width)
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    row = next(line.split() for line in text.splitlines() if "nmi" in line.split())
+    assert row[:1] == ["nmi"]
+    assert {"80.0", "70.0", "+10.0"} <= set(row)
+    if width < 80:
+        assert "Left out to fit the width: runs, points" in " ".join(text.split())
+
+
+def test_without_tuned_runs_there_is_no_tuning_table():
+    assert shown_tuning([], []) == ""
+
+
+def test_terminal_escapes_in_the_name_of_a_tuned_method_do_not_reach_the_terminal():
+    assert "\x1b" not in shown_tuning([tuned("l2sc\x1b[2J (oracle)")], [])

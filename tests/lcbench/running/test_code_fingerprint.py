@@ -77,7 +77,7 @@ def test_every_file_of_the_package_counts(plugin, name):
     assert plugin.code["sha256"] != before["sha256"]
 
 
-def test_what_is_no_code_does_not_count(plugin):
+def test_files_that_are_no_code_do_not_count(plugin):
     before = plugin.code
     plugin.write("README.md", "text")
     plugin.write("__pycache__/method.cpython-311.pyc", "bytes")
@@ -92,7 +92,7 @@ def test_a_renamed_file_is_a_change(plugin):
     assert plugin.code["sha256"] != before["sha256"]
 
 
-def test_a_package_that_is_not_there_has_no_hash_and_an_instance_has_no_facts(plugin):
+def test_a_package_that_is_not_installed_has_no_hash_and_an_instance_has_no_facts(plugin):
     assert _hash_of("there_is_no_such_package") is None
     (entry,) = configured_methods(lcbench.load_method("kmeans"), plugin_host().registry)
     assert code_of(entry) == {}
@@ -108,7 +108,9 @@ def test_code_has_changed_if_only_its_hash_has():
     assert not changed_code(then, {**then, "sha256": None})
 
 
-def test_edited_code_without_a_raised_revision_is_warned_of_and_not_run_again(plugin, blob_stream, tmp_path, caplog):
+def test_edited_code_without_a_raised_revision_gets_a_warning_and_is_not_run_again(
+    plugin, blob_stream, tmp_path, caplog
+):
     lcbench.run("zeros", blob_stream, out=tmp_path / "out", repeats=2)
     assert lcbench.run("zeros", blob_stream, out=tmp_path / "out").runs
     assert caplog.messages == []
@@ -125,7 +127,7 @@ def test_edited_code_without_a_raised_revision_is_warned_of_and_not_run_again(pl
     assert caplog.messages == []
 
 
-def test_another_version_is_not_warned_of(plugin, blob_stream, tmp_path, caplog):
+def test_another_version_gets_no_warning(plugin, blob_stream, tmp_path, caplog):
     (before,) = lcbench.run("zeros", blob_stream, out=tmp_path / "out")
     plugin.write("method.py", METHOD.replace("zeros", "ones"))
     plugin.install(version="1.1")

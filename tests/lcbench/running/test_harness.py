@@ -19,7 +19,7 @@ PURITY = {"purity": Purity()}
 
 
 class Diary(Clusterer):
-    """Writes down what it is asked; labels are the number of tasks it has learned."""
+    """Notes the tasks it is asked for; labels are the number of tasks it has learned."""
 
     setting: ClassVar[Setting] = Setting.LIFELONG
     predicts_unseen: ClassVar[bool] = True
@@ -143,7 +143,7 @@ def test_labels_that_break_the_contract_are_named_as_the_methods_fault(blob_stre
         next(replay(method, blob_stream.tasks(), PURITY))
 
 
-def test_labels_of_the_task_before_do_not_pass_for_this_ones(blob_stream):
+def test_labels_of_the_task_before_are_not_taken_for_those_of_this_task(blob_stream):
     with pytest.raises(ContractError, match="set no labels_ for task 'task-2'"):
         list(replay(OnlyOnce(), blob_stream.tasks(), PURITY))
 
@@ -160,7 +160,7 @@ def test_a_state_that_cannot_be_pickled_is_the_methods_fault(blob_stream):
         next(replay(method, blob_stream.tasks(), PURITY))
 
 
-def test_a_metric_that_raises_costs_a_warning_and_its_own_cells(blob_stream, caplog):
+def test_a_metric_that_raises_gets_a_warning_and_loses_only_its_own_cells(blob_stream, caplog):
     step = next(replay(Diary(), blob_stream.tasks(), {"shifted": Shifted(), **PURITY}))
     assert step.scores["shifted"][0] is None
     assert step.scores["purity"][0] is not None
@@ -238,7 +238,7 @@ def test_a_task_is_lent_for_learning_and_for_each_prediction_and_given_back_befo
     ]  # fmt: skip
 
 
-def test_what_is_lent_is_what_a_method_sees(blob_stream):
+def test_a_method_sees_the_lent_task_and_not_the_original(blob_stream):
     other = np.ones((60, 12))
 
     @contextmanager

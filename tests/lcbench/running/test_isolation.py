@@ -1,37 +1,75 @@
 from __future__ import annotations
 
+import pickle
+import random
 import sys
 from types import ModuleType
 
+import numpy as np
 import pytest
 
-from lcbench.audit.modes import MODES, checked_modes
-from lcbench.audit.verdict import DATA, LIBRARY, NOTHING, verdict_of
-from lcbench.errors import ParameterError
-from lcbench.registry.host import plugin_host
+from lcbench.audit.label_check import StepError
+from lcbench.audit.verdict import verdict_of
+from lcbench.running.harness import replay
+from lcbench.running.isolation import Isolated, repeats
+from lcbench.running.randomness import GlobalGenerators
 
 
-@pytest.mark.parametrize(
-    ("asked", "done"),
-    [
-        ((), ("measure",)),
-        ("poison", ("measure", "poison")),
-        (("poison", "isolate", "poison"), ("measure", "isolate", "poison")),
-        (MODES, MODES),
-    ],
-)
-def test_measure_is_always_done(asked, done):
-    assert checked_modes(asked) == done
+def labels_of(method, tasks):
+    return [{task: list(labels) for task, labels in step.labels.items()} for step in replay(method, tasks, {})]
 
 
-def test_an_audit_that_is_not_there_is_refused():
-    with pytest.raises(ParameterError, match=r"no audit 'poisson'\. Did you mean 'poison'"):
-        checked_modes(["poisson"])
+def test_an_honest_method_has_the_same_labels_when_isolated(cheats, blob_stream):
+    tasks = blob_stream.tasks()
+    assert labels_of(Isolated.of(cheats.Lifelong(), 1), tasks) == labels_of(cheats.Lifelong(), tasks)
 
 
-def test_only_what_was_asked_for_is_in_the_record(audited, blob_stream):
-    assert list(audited("kmeans", blob_stream).audit) == ["measure"]
-    assert list(audited("kmeans", blob_stream, "poison").audit) == ["measure", "poison"]
+def test_a_method_that_counts_its_tasks_in_its_class_starts_anew_at_every_task(cheats, blob_stream, monkeypatch):
+    def counted(method):
+        monkeypatch.setattr(cheats.Counts, "learned", [])
+        return [step[f"task-{i + 1}"][0] for i, step in enumerate(labels_of(method, blob_stream.tasks()))]
+
+    assert counted(cheats.Counts()) == [1, 2, 3]
+    assert counted(Isolated.of(cheats.Counts(), 1)) == [1, 1, 1]
+
+
+def test_the_method_itself_is_never_touched(cheats, make_task):
+    method = cheats.Lifelong()
+    isolated = Isolated.of(method, 1).partial_fit(make_task("task-1").task)
+    assert vars(method) == {}
+    assert pickle.loads(isolated.state).level_ == pytest.approx(make_task("task-1").task.X.sum())
+
+
+def test_draws_from_the_global_generators_go_on_where_a_run_in_this_process_would_be(cheats, make_task):
+    task = make_task("task-1").task
+    with GlobalGenerators(7):
+        expected = cheats.Draws().partial_fit(task).labels_
+        after = random.random(), np.random.random()  # noqa: NPY002
+    with GlobalGenerators(7):
+        found = Isolated.of(cheats.Draws(), 1).partial_fit(task).labels_
+        assert (random.random(), np.random.random()) == after  # noqa: NPY002
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_state_that_cannot_be_unpickled_after_a_task_is_an_error_of_the_method(cheats, make_task):
+    isolated = Isolated.of(cheats.Lifelong(), 1).partial_fit(make_task("task-1").task)
+    isolated.state = b"cnowhere\nMethod\n."
+    with pytest.raises(StepError, match="its state could not be unpickled: ModuleNotFoundError"):
+        isolated.partial_fit(make_task("task-2").task)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("Lifelong", True), ("NeverTheSame", False)])
+def test_a_run_is_repeated_in_a_process_of_its_own_to_see_if_its_labels_stay(
+    cheats, audited, blob_stream, name, expected
+):
+    method = getattr(cheats, name)
+    record = audited(method(), blob_stream)
+    assert repeats(method(), GlobalGenerators(0), blob_stream.tasks(), record) is expected
+
+
+def test_a_run_that_cannot_be_repeated_tells_nothing(cheats, audited, blob_stream):
+    record = audited(cheats.Lifelong(), blob_stream)
+    assert repeats(cheats.Ends(how="raise"), GlobalGenerators(0), blob_stream.tasks(), record) is None
 
 
 def test_an_audited_run_has_the_labels_of_an_ordinary_one(cheats, audited, blob_stream):
@@ -44,7 +82,7 @@ def test_an_audited_run_has_the_labels_of_an_ordinary_one(cheats, audited, blob_
 
 
 @pytest.mark.parametrize("options", [{"evaluate": "last"}, {"future": True}, {"evaluate": "every:2"}], ids=str)
-def test_the_same_cells_are_compared_as_were_evaluated(cheats, audited, blob_stream, options):
+def test_an_audit_compares_the_cells_that_were_evaluated(cheats, audited, blob_stream, options):
     record = audited(cheats.Lifelong(), blob_stream, "isolate", "poison", **options)
     assert record.audit["isolate"]["passed"] is True
     assert record.audit["poison"]["passed"] is True
@@ -60,63 +98,3 @@ def test_a_method_that_only_this_process_knows_cannot_be_isolated_and_is_not_acc
     assert record.audit["isolate"]["passed"] is None
     assert "cannot rebuild the method: ModuleNotFoundError" in record.audit["isolate"]["reason"]
     assert verdict_of(record).within_promise is True
-
-
-KEPT = {"single-task": NOTHING, "lifelong": LIBRARY, "multi-task": DATA}
-METHODS = ["l2sc", "stsc", "kmeans", "usc", "pooled-kmeans", "mbc", "mtsc"]
-OTHERS = ["onestepsc", "random", "one-cluster", "tsc", "smbc", "smkc", "mtcmrl", "lssmtc"]
-
-
-def check(audited, method, stream):
-    """Each keeps what its setting promises, and not less; only what keeps the tasks themselves can be poisoned."""
-    record = audited(method, stream, "isolate", "poison")
-    found = verdict_of(record)
-    assert (found.kept, found.within_promise) == (KEPT[record.setting], True)
-    assert record.audit["isolate"]["passed"] is True
-    assert record.audit["poison"]["passed"] is (found.kept != DATA)
-    if found.kept == LIBRARY:
-        assert found.size == record.state_bytes[-1] - record.audit["measure"]["state_bytes_before"]
-
-
-def test_every_method_of_ours_is_among_these():
-    methods = plugin_host().registry.methods
-    ours = {spec.name for spec in methods if methods.source(spec.name).distribution == "lcbench"}
-    assert ours == {*METHODS, *OTHERS}
-
-
-@pytest.mark.parametrize("method", ["l2sc", "stsc", "usc"])
-def test_our_own_methods_on_digits(audited, method):
-    check(audited, method, "digits")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", [*METHODS[4:], *OTHERS, "kmeans"])
-def test_the_other_methods_of_ours_on_digits(audited, method):
-    check(audited, method, "digits")
-
-
-@pytest.mark.parametrize("method", ["l2sc", "stsc", "usc"])
-def test_our_own_methods_on_sparse_topics(audited, method):
-    check(audited, method, "topics:tasks=3,documents=60,words=300")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
-def test_our_own_methods_on_webkb4(audited, webkb, method):
-    check(audited, method, "webkb4")
-
-
-@pytest.mark.parametrize("stream", ["digits", "topics:documents=60,words=300"])
-@pytest.mark.parametrize("method", METHODS)
-def test_what_our_own_methods_keep(audited, stream, method):
-    record = audited(method, stream)
-    found = verdict_of(record)
-    assert (found.kept, found.within_promise) == (KEPT[record.setting], True)
-
-
-def test_encodings_that_are_stored_are_seen_to_grow_and_hide_nothing(audited):
-    record = audited("l2sc:encoding=frozen", "digits", "isolate", "poison")
-    found = verdict_of(record)
-    assert (found.kept, found.within_promise) == (DATA, False)
-    assert record.audit["isolate"]["passed"] is True
-    assert record.audit["poison"]["passed"] is True

@@ -8,7 +8,7 @@ import pytest
 from lcbench.running.messages import MessageError, receive, send
 
 
-def test_messages_come_out_as_they_went_in():
+def test_messages_are_received_as_they_were_sent():
     pipe = io.BytesIO()
     sent = [("ready", {"a": 1}), None, "x" * 3_000_000]
     for message in sent:
@@ -25,7 +25,7 @@ def test_a_message_that_breaks_off_is_an_error(cut):
         receive(io.BytesIO(pipe.getvalue()[:cut]))
 
 
-def test_what_is_no_pickle_is_an_error():
+def test_bytes_that_are_no_pickle_are_an_error():
     with pytest.raises(MessageError):
         receive(io.BytesIO((4).to_bytes(8, "big") + b"nope"))
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from lcbench.running import process_limits as limits
+from lcbench.running.process_limits import tree_resident_bytes
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are for Linux")
 
@@ -16,7 +16,7 @@ def python(code: str) -> str:
 
 
 @linux
-def test_the_peak_is_counted_from_the_reset_on():
+def test_peak_memory_is_counted_from_the_last_reset():
     code = """
 from lcbench.running.process_limits import peak_bytes, reset_peak
 kept = bytearray(b"x") * 300_000_000
@@ -32,7 +32,7 @@ print(before > 300_000_000, after < 200_000_000, after + 90_000_000 < again < 30
 
 
 @linux
-def test_no_process_gets_more_than_its_limit():
+def test_memory_beyond_the_limit_is_refused():
     code = """
 from lcbench.running.process_limits import limit_memory
 limit_memory(200_000_000)
@@ -46,7 +46,7 @@ except MemoryError:
 
 
 @linux
-def test_memory_of_a_process_counts_that_of_its_children():
+def test_the_memory_of_a_process_includes_that_of_its_children():
     code = """
 import subprocess, sys, time, os
 from lcbench.running.process_limits import tree_resident_bytes
@@ -60,7 +60,7 @@ child.kill()
 
 
 @linux
-def test_a_child_that_another_thread_started_counts():
+def test_a_child_that_another_thread_started_is_found():
     code = """
 import os, subprocess, sys, threading
 from lcbench.running.process_limits import tree
@@ -78,5 +78,5 @@ started[0].kill()
     assert python(code) == "True"
 
 
-def test_a_process_that_is_gone_holds_nothing():
-    assert limits.tree_resident_bytes(2**22 + 1) == 0
+def test_a_process_that_has_ended_holds_no_memory():
+    assert tree_resident_bytes(2**22 + 1) == 0

@@ -9,8 +9,7 @@ from scipy import sparse
 
 from lcbench.contract.stream import content_digest
 from lcbench.contract.task import LabelledTask
-from lcbench.running import shared_data as sharing
-from lcbench.running.shared_data import SharedFolder, mapped_tasks
+from lcbench.running.shared_data import PREFIX, SharedFolder, mapped_tasks
 
 
 @pytest.fixture
@@ -67,7 +66,7 @@ def test_the_data_are_mapped_not_copied_and_cannot_be_written(temporary, kind):
 
 
 def test_no_file_holds_labels(temporary):
-    """The path of a mapped array is known to whoever has the array."""
+    """A method that has a mapped array can find the folder of its file."""
     y = np.array([41, 43, 47] * 3)
     with SharedFolder() as folder:
         folder.share("s", [LabelledTask.from_arrays("t", np.zeros((9, 4)), y)])
@@ -82,8 +81,8 @@ def test_the_folder_is_gone_afterwards(temporary):
     assert list(temporary.iterdir()) == []
 
 
-def test_what_a_killed_process_left_is_swept_and_what_is_in_use_stays(temporary):
-    left = temporary / f"{sharing.PREFIX}left"
+def test_the_folder_of_a_killed_process_is_removed_and_one_in_use_stays(temporary):
+    left = temporary / f"{PREFIX}left"
     left.mkdir()
     (left / "lock").touch()
     os.utime(left, (time.time() - 3600,) * 2)

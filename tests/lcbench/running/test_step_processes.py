@@ -12,15 +12,14 @@ import numpy as np
 import pytest
 
 from lcbench.audit.label_check import NotImportableError, StepError
-from lcbench.running import step_processes as processes
-from lcbench.running.step_processes import StepProcesses, step_processes
+from lcbench.running.step_processes import FORKS, StepProcesses, step_processes
 from lcbench.running.step_server import generator_states
 
 
 @pytest.fixture
 def forked():
     """The processes that every run here uses."""
-    if not processes.FORKS:
+    if not FORKS:
         pytest.skip("steps are not forked here")
     return step_processes(1)
 
@@ -37,12 +36,12 @@ def check_that_steps_are_fresh(cheats, make_task, started):
         assert set(labels) == {1}
 
 
-def test_each_request_is_answered_by_a_process_that_was_told_nothing_before(cheats, make_task, forked):
+def test_each_request_is_answered_by_a_process_that_knows_of_no_request_before(cheats, make_task, forked):
     check_that_steps_are_fresh(cheats, make_task, forked)
 
 
 @pytest.mark.slow
-def test_so_it_is_where_there_is_no_fork(cheats, make_task, spawned):
+def test_each_request_gets_a_fresh_process_also_where_there_is_no_fork(cheats, make_task, spawned):
     check_that_steps_are_fresh(cheats, make_task, spawned)
     assert spawned._server is None
 
@@ -53,7 +52,7 @@ def test_a_run_in_one_process_is_not_isolated(cheats, blob_stream, forked):
     assert [set(step[f"task-{i + 1}"]) for i, step in enumerate(found)] == [{1}, {2}, {3}]
 
 
-def test_the_global_generators_go_there_and_back(cheats, make_task, forked):
+def test_the_states_of_the_global_generators_are_sent_and_returned(cheats, make_task, forked):
     task = make_task("task-1").task
     np.random.seed(5)  # noqa: NPY002
     start = generator_states()
@@ -65,7 +64,7 @@ def test_the_global_generators_go_there_and_back(cheats, make_task, forked):
     assert np.random.random() == after  # noqa: NPY002
 
 
-def test_what_a_method_prints_and_reads_disturbs_nothing(cheats, make_task, forked, capfd):
+def test_printing_and_reading_by_a_method_disturbs_nothing(cheats, make_task, forked, capfd):
     (_, labels), _ = forked.ask("learn", pickle.dumps(cheats.Talks()), generator_states(), make_task("task-1").task)
     assert len(labels) == 60
     assert capfd.readouterr() == ("", "")
@@ -79,9 +78,7 @@ def test_what_a_method_prints_and_reads_disturbs_nothing(cheats, make_task, fork
         ("raise", "^ValueError: no more$"),
     ],
 )
-def test_a_step_that_does_not_come_to_its_end_says_how_and_the_next_one_is_served(
-    cheats, make_task, forked, how, message
-):
+def test_a_step_that_fails_says_how_and_the_next_one_is_served(cheats, make_task, forked, how, message):
     task = make_task("task-1").task
     with pytest.raises(StepError, match=message):
         forked.ask("learn", pickle.dumps(cheats.Ends(how=how)), generator_states(), task)
@@ -90,7 +87,7 @@ def test_a_step_that_does_not_come_to_its_end_says_how_and_the_next_one_is_serve
 
 
 @pytest.mark.slow
-def test_a_server_that_is_gone_is_started_again(cheats, make_task, forked):
+def test_a_server_that_was_killed_is_started_again(cheats, make_task, forked):
     state, task = pickle.dumps(cheats.Counts()), make_task("task-1").task
     forked.ask("learn", state, generator_states(), task)
     forked._server.kill()
@@ -98,13 +95,13 @@ def test_a_server_that_is_gone_is_started_again(cheats, make_task, forked):
     forked.ask("learn", state, generator_states(), task)
 
 
-def test_a_method_that_cannot_be_imported_is_told_apart(make_task, forked):
+def test_a_method_that_cannot_be_imported_has_an_error_of_its_own(make_task, forked):
     state = b"cnowhere\nMethod\n."
     with pytest.raises(NotImportableError, match="ModuleNotFoundError"):
         forked.ask("learn", state, generator_states(), make_task("task-1").task)
 
 
-def test_its_threads_are_those_of_the_run(monkeypatch, forked):
+def test_the_server_has_the_threads_of_the_run(monkeypatch, forked):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     environment = Path(f"/proc/{forked._started().pid}/environ")
     if not environment.exists():

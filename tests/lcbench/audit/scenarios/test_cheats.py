@@ -1,4 +1,4 @@
-"""Every way of hiding old tasks that we know of: which audit sees it, and which does not."""
+"""Every known way of hiding old tasks, with the audits that see it and those that do not."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def stream(request, make_task):
     return ArrayStream("blobs", tasks)
 
 
-def test_the_tests_know_every_place(cheats):
+def test_every_hiding_place_of_the_plugin_is_tested(cheats):
     from lcbench_cheats import hiding
 
     assert {*IN_ATTRIBUTE, "own view", "weak reference"} == set(hiding.IN_ATTRIBUTE)
@@ -111,7 +111,7 @@ def test_a_view_of_dense_data_is_seen_by_all_three(cheats, audited, blob_stream)
 
 
 @pytest.mark.parametrize("place", ["another library", "environment"])
-def test_what_no_search_from_the_method_finds_is_seen_by_isolate_and_poison(cheats, audited, stream, place):
+def test_a_copy_that_cannot_be_reached_from_the_method_is_seen_by_isolate_and_poison(cheats, audited, stream, place):
     record = audited(cheats.HidesElsewhere(place=place), stream)
     assert verdict_of(record).kept == NOTHING, "measure does not see it"
     from lcbench_cheats import hiding
@@ -124,7 +124,9 @@ def test_what_no_search_from_the_method_finds_is_seen_by_isolate_and_poison(chea
 
 
 @pytest.mark.parametrize("place", ["everything there is", "disk"])
-def test_what_changes_from_run_to_run_is_not_called_as_promised(cheats, audited, stream, place, tmp_path):
+def test_a_method_that_changes_from_run_to_run_is_not_said_to_keep_its_promise(
+    cheats, audited, stream, place, tmp_path
+):
     on_disk = cheats.HidesOnDisk(place=place, folder=str(tmp_path))
     method = on_disk if place == "disk" else cheats.HidesElsewhere(place=place)
     record = audited(method, stream, "isolate", "poison")
@@ -141,7 +143,7 @@ def test_a_file_that_is_begun_anew_in_each_run_is_seen_by_no_audit(cheats, audit
     assert verdict_of(record).within_promise is True
 
 
-def test_a_method_whose_labels_come_from_the_clock_is_not_accused_and_not_acquitted(cheats, audited, stream):
+def test_a_method_whose_labels_come_from_the_clock_gets_no_verdict(cheats, audited, stream):
     record = audited(cheats.NeverTheSame(), stream, "isolate", "poison")
     assert record.audit["isolate"]["repeats"] is False
     assert record.audit["poison"]["repeats"] is False
@@ -149,7 +151,7 @@ def test_a_method_whose_labels_come_from_the_clock_is_not_accused_and_not_acquit
     assert (found.kept, found.within_promise) == (LIBRARY, None)
 
 
-def test_a_verdict_needs_the_json_of_a_record_only(cheats, audited, stream):
+def test_a_verdict_can_be_made_from_the_json_of_a_record(cheats, audited, stream):
     record = audited(cheats.Keeps(what="task"), stream, "isolate", "poison")
     stored = json.loads(json.dumps(record.to_json(), allow_nan=False))
     assert verdict(stored["setting"], stored["state_bytes"], stored["audit"]) == verdict_of(record)

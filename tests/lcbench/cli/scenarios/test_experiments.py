@@ -1,4 +1,4 @@
-"""Experiments: what is finished is not run again, grids, files, and what is refused."""
+"""Whole experiments: resuming, grids, tuning, audits asked for later, damaged files, refused options."""
 
 from __future__ import annotations
 
@@ -51,12 +51,7 @@ def stored(folder: str | Path = "lcbench-results") -> dict[str, dict]:
     return {run["label"] if run["repeat"] == 0 else f"{run['label']} {run['repeat']}": run for run in runs}
 
 
-def dry(command, *arguments) -> list[list[str]]:
-    """The cells of every line, but for the id."""
-    return [line.split("  ")[1:] for line in command(*arguments, "--dry-run").out.splitlines()]
-
-
-def test_what_is_finished_is_shown_again_and_not_run_again(command, monkeypatch):
+def test_a_finished_run_is_shown_again_and_not_run_again(command, monkeypatch):
     first = command(*ONE)
     assert made(first) == ["one-cluster"]
     before = stored()
@@ -66,7 +61,7 @@ def test_what_is_finished_is_shown_again_and_not_run_again(command, monkeypatch)
     assert stored() == before
 
 
-def test_only_what_is_missing_is_run_and_that_is_said(command):
+def test_only_missing_runs_are_run_and_the_others_are_counted(command):
     command(*ONE)
     called = command(*TWO)
     assert made(called) == ["random"]
@@ -85,7 +80,7 @@ def test_when_nothing_is_left_to_do_nothing_scientific_is_imported(command, argu
     assert ended.stderr.splitlines()[-1] == "imported:"
 
 
-def test_a_file_that_is_finished_imports_nothing_scientific_either(command):
+def test_an_experiment_file_whose_runs_are_all_finished_imports_nothing_scientific(command):
     Path("paper.toml").write_text(FILE)
     command("run", "paper.toml")
     line = [sys.executable, "-c", IMPORTED, "run", "paper.toml"]
@@ -93,20 +88,20 @@ def test_a_file_that_is_finished_imports_nothing_scientific_either(command):
     assert ended.stderr.splitlines()[-1] == "imported:"
 
 
-def test_what_computes_is_seen_to_import_numpy():
+def test_a_command_that_computes_is_seen_to_import_numpy():
     line = [sys.executable, "-c", IMPORTED, "doctor"]
     ended = subprocess.run(line, capture_output=True, text=True, check=True)
     assert "numpy" in ended.stderr.splitlines()[-1].split()
 
 
-def test_fresh_runs_all_again(command):
+def test_fresh_runs_everything_again(command):
     command(*TWO)
     before = stored()
     assert made(command(*TWO, "--fresh")) == ["one-cluster", "random"]
     assert all(run["finished"] > before[label]["finished"] for label, run in stored().items())
 
 
-def test_what_failed_is_kept_shown_again_and_run_again_only_if_that_is_asked_for(command):
+def test_a_failed_run_is_kept_and_run_again_only_with_retry_failed(command):
     first = command(*FAILING)
     assert (first.code, made(first)) == (1, ["l2sc:k=500", "one-cluster"])
     failed = stored()["l2sc:k=500"]
@@ -120,48 +115,6 @@ def test_what_failed_is_kept_shown_again_and_run_again_only_if_that_is_asked_for
     assert stored()["l2sc:k=500"]["finished"] > failed["finished"]
 
 
-def test_what_failed_before_is_counted_when_there_is_something_to_do(command):
-    command(*FAILING)
-    called = command(*FAILING, "-m", "random")
-    expected = "3 runs: 1 done already, 1 failed before (--retry-failed runs them again), 1 to do\n"
-    assert expected in called.err
-
-
-def test_dry_run_lists_the_runs_and_what_is_done_and_makes_no_folder(command):
-    called = command(*FAILING, "-m", "random", "--dry-run")
-    assert [line.split("  ")[1] for line in called.out.splitlines()] == ["to do"] * 3
-    assert called.err == "3 runs: 0 done already, 3 to do in lcbench-results\n"
-    assert list(Path.cwd().iterdir()) == []
-    command(*FAILING)
-    before = stored()
-    rest = ["digits:tasks=2", "task-1,task-2", "repeat 0"]
-    assert dry(command, *FAILING, "-m", "random") == [
-        [state, rest[0], label, *rest[1:]]
-        for state, label in [("failed", "l2sc:k=500"), ("done", "one-cluster"), ("to do", "random")]
-    ]
-    assert [line[0] for line in dry(command, *FAILING, "--fresh")] == ["again, was failed", "again, was done"]
-    assert [line[0] for line in dry(command, *FAILING, "--retry-failed")] == ["again, was failed", "done"]
-    assert [line[0] for line in dry(command, *FAILING, "--audit", "poison")] == ["failed", "again, was done"]
-    assert stored() == before
-
-
-def test_dry_run_as_json_has_the_ids_that_the_runs_get(command):
-    command(*ONE)
-    called = command(*TWO, "--dry-run", "--json")
-    assert [(run["method"], run["state"], run["status"], run["to_do"]) for run in called.runs] == [
-        ("one-cluster", "done", "ok", False),
-        ("random", "to do", None, True),
-    ]
-    assert {run["stream"] for run in called.runs} == {"digits:tasks=2"}
-    assert {run["run_id"] for run in called.runs} == {run["run_id"] for run in command(*TWO, "--json").runs}
-
-
-def test_dry_run_says_that_runs_will_be_chosen(command):
-    called = command(*TUNED, "--dry-run")
-    assert len(called.out.splitlines()) == 3
-    assert called.err.endswith("3 to do in lcbench-results; then 1 run will be chosen among them\n")
-
-
 def test_a_grid_makes_a_method_of_every_point(command):
     called = command("run", "-m", "kmeans", *SMALL, *GRID, "--grid", "kmeans.max_iter=5,6", "--json")
     points = [(run["params"]["n_init"], run["params"]["max_iter"]) for run in called.runs]
@@ -169,31 +122,9 @@ def test_a_grid_makes_a_method_of_every_point(command):
     assert called.runs[0]["label"] == "kmeans:n_init=1,max_iter=5"
 
 
-def test_a_point_of_a_grid_is_the_run_that_one_would_type(command):
+def test_a_point_of_a_grid_is_the_same_run_as_the_method_with_those_parameters(command):
     command("run", "-m", "kmeans:n_init=2", *SMALL)
     assert made(command("run", "-m", "kmeans", *SMALL, *GRID)) == ["kmeans:n_init=1"]
-
-
-def test_a_file_says_what_to_run_and_options_come_before_it(command):
-    folder = Path("experiments")
-    folder.mkdir()
-    (folder / "paper.toml").write_text(FILE)
-    called = command("run", "experiments/paper.toml")
-    assert called.code == 0
-    assert made(called) == [label for label in ("kmeans:n_init=1", "kmeans:n_init=2", "one-cluster") for _ in range(2)]
-    assert len(stored(folder / "kept")) == 6
-    assert not Path("lcbench-results").exists()
-    other = command("run", "experiments/paper.toml", "--repeats", "1", "--grid", "kmeans.n_init=3", "--out", "mine")
-    assert made(other) == ["kmeans:n_init=3", "one-cluster"]
-    assert set(stored("mine")) == {"kmeans:n_init=3", "one-cluster"}
-    assert made(command("run", "experiments/paper.toml", "-m", "random")) == []
-
-
-def test_a_file_and_the_same_options_are_the_same_experiment(command):
-    Path("paper.toml").write_text(FILE)
-    options = ("-m", "kmeans", "-m", "one-cluster", *SMALL, *GRID, "--repeats", "2")
-    from_file = command("run", "paper.toml", "--json", "--quiet").runs
-    assert [run["run_id"] for run in from_file] == [run["run_id"] for run in command("run", *options, "--json").runs]
 
 
 REFUSED = {
@@ -220,7 +151,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), REFUSED.items(), ids=[" ".join(key) for key in REFUSED])
-def test_what_cannot_be_an_experiment_gets_one_sentence_and_exit_code_2(command, monkeypatch, arguments, sentence):
+def test_a_wrong_grid_limit_or_file_gets_one_sentence_and_exit_code_2(command, monkeypatch, arguments, sentence):
     monkeypatch.setattr("lcbench.experiment.limits.make_limits", make_limits)
     Path("bad.toml").write_text('repeats = "ten"\n')
     Path("broken.toml").write_text("repeats = 1\nseed = = 2\n")
@@ -241,7 +172,7 @@ def test_a_finished_run_is_shown_under_the_name_that_it_has_now(command):
     assert "small: purity in percent" in command("run", "-m", "mine=one-cluster", "-s", "small=digits:tasks=2").out
 
 
-def test_an_audit_asked_for_later_runs_again_and_keeps_what_earlier_ones_found(command):
+def test_an_audit_asked_for_later_runs_again_and_keeps_the_findings_of_earlier_ones(command):
     command(*ONE, "--audit", "poison")
     assert made(command(*ONE)) == []
     assert made(command(*ONE, "--audit", "isolate")) == ["one-cluster"]
@@ -282,16 +213,3 @@ def test_a_damaged_run_file_is_named_set_aside_and_its_run_is_made_again(command
     assert f"'{file}' is damaged" in called.err
     assert (Path("lcbench-results", "damaged") / file.name).exists()
     assert stored()["random"]["labels_digest"] == before["random"]["labels_digest"]
-
-
-def test_interrupting_a_fresh_experiment_says_how_to_go_on_with_it(command, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("lcbench.experiment.pipeline.execute_runs", interrupted)
-    called = command(*TWO, "--fresh")
-    assert called.code == 130
-    assert called.err == (
-        "lcbench: interrupted; 0 of 2 runs are kept in 'lcbench-results': the same command without --fresh goes on "
-        "with the others.\n"
-    )

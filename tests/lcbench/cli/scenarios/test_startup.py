@@ -41,9 +41,5 @@ def test_a_command_that_computes_nothing_imports_nothing_heavy(arguments):
     assert heavy_modules(COMMAND, *arguments) == []
 
 
-def test_importing_lcbench_and_its_specs_is_light():
-    assert heavy_modules("import lcbench; lcbench.MethodSpec, lcbench.LcbenchError, lcbench.hookimpl") == []
-
-
 def test_a_command_that_computes_is_seen_to_import_numpy():
     assert "numpy" in heavy_modules(COMMAND, "doctor")

@@ -120,7 +120,7 @@ def test_a_run_that_needs_too_much_memory_is_stopped_and_the_others_are_done(plu
 
 @linux
 @pytest.mark.slow
-def test_limits_that_no_run_can_reach_are_none():
+def test_limits_too_large_to_be_reached_are_accepted():
     far = ("--timeout", "1e9d", "--memory-limit", "1e9TB")
     ended = lcbench("run", "-m", "one-cluster", *SMALL, *far, "--quiet")
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -137,7 +137,7 @@ def test_a_memory_limit_that_leaves_no_room_for_a_worker_gets_one_sentence():
 
 
 @pytest.mark.slow
-def test_what_a_method_prints_is_shown_with_debug_only_and_disturbs_nothing(plugin):
+def test_text_that_a_method_prints_is_shown_with_debug_only_and_disturbs_nothing(plugin):
     arguments = ("run", "-m", "prints", *SMALL, "--json", "--quiet")
     usual = lcbench(*arguments)
     assert (usual.returncode, usual.stderr) == (0, "")
@@ -172,7 +172,9 @@ def descendants(pid: int) -> list[int]:
 
 @linux
 @pytest.mark.slow
-def test_ctrl_c_keeps_what_is_finished_leaves_nobody_behind_and_the_same_command_goes_on(plugin, monkeypatch, tmp_path):
+def test_ctrl_c_keeps_finished_runs_leaves_no_process_behind_and_the_same_command_goes_on(
+    plugin, monkeypatch, tmp_path
+):
     shared = tmp_path / "shared"
     shared.mkdir()
     monkeypatch.setenv("TMPDIR", str(shared))

@@ -1,4 +1,4 @@
-"""Methods that do, at their second task, what a worker must survive. Workers import it by name."""
+"""Methods that misbehave at their second task, which a worker must survive. Workers import this file by name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Good(Clusterer):
         return np.arange(task.n_samples) % task.n_clusters
 
     def misbehave(self, task) -> None:
-        """Nothing, here."""
+        """Do nothing; subclasses do."""
 
 
 class Segfaults(Good):
@@ -88,7 +88,7 @@ class EatsMemoryInChildren(Good):
 
 
 class HoldsMuchInChildrenAndGoesOn(Good):
-    """Each child stays below a limit of 700 MB, both together do not; meanwhile tasks are learned all the time."""
+    """Starts two children that exceed 700 MB only together, and goes on learning tasks meanwhile."""
 
     def partial_fit(self, task):
         time.sleep(0.05)
@@ -150,7 +150,7 @@ class LogsMuch(Good):
 
 
 class LeavesAForkBehind(Good):
-    """Its worker is gone, and a process that it forked is not."""
+    """Ends its worker, while a process that it forked lives on."""
 
     def misbehave(self, task) -> None:
         if os.fork() == 0:
@@ -160,7 +160,7 @@ class LeavesAForkBehind(Good):
 
 
 class ForksADaemon(Good):
-    """A process that leaves the session of its worker, and keeps all that was open."""
+    """Forks a process that leaves the session of its worker, and keeps its open files."""
 
     def misbehave(self, task) -> None:
         daemon = os.fork()
@@ -172,7 +172,7 @@ class ForksADaemon(Good):
 
 
 class GoesByHash(Good):
-    """Labels that hang on the order of a set of texts."""
+    """Its labels depend on the order of a set of texts."""
 
     def predict(self, task):
         names = {f"sample {i}" for i in range(task.n_samples)}

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from lcbench.running.environment import native_libraries
+from lcbench.running.threads import VARIABLES, ThreadLimit, set_thread_variables
+
+
+def numbers():
+    return {library["num_threads"] for library in native_libraries()}
+
+
+def test_libraries_use_the_given_number_of_threads_inside_and_their_own_outside():
+    before = numbers()
+    limit = ThreadLimit(2)
+    for _ in range(2):
+        with limit:
+            assert numbers() == {2}
+        assert numbers() == before
+
+
+def test_limits_can_be_nested():
+    outer, inner = ThreadLimit(2), ThreadLimit(1)
+    with outer:
+        with inner:
+            assert numbers() == {1}
+        assert numbers() == {2}
+
+
+def test_the_number_of_threads_is_restored_after_an_error():
+    before = numbers()
+    with pytest.raises(ValueError, match="no"), ThreadLimit(2):
+        raise ValueError("no")
+    assert numbers() == before
+
+
+def test_variables_set_before_numpy_is_imported_limit_its_libraries():
+    code = """
+from lcbench.running.threads import set_thread_variables
+set_thread_variables(1)
+from lcbench.running.environment import native_libraries
+print({library["num_threads"] for library in native_libraries()})
+"""
+    free = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=free)
+    assert done.stdout.strip() == "{1}"
+
+
+def test_every_variable_is_set(monkeypatch):
+    for variable in VARIABLES:
+        monkeypatch.setenv(variable, "9")
+    set_thread_variables(3)
+    assert {os.environ[variable] for variable in VARIABLES} == {"3"}
