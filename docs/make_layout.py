@@ -14,7 +14,7 @@ ROOMS = (
     "testing",
 )  # fmt: skip
 START, END = "<!-- layout -->\n", "<!-- end of layout -->"
-WIDTH = 180
+WIDTH = 120
 
 
 def summary(source: Path) -> str:

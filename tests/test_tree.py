@@ -1,0 +1,124 @@
+"""The tree is as the documentation says: layers, public names, tests beside every source file, doctests that hold."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import lcbench
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = (
+    ROOT / "lcbench",
+    *sorted(path.parent for room in ("plugins", "task_streams") for path in (ROOT / room).glob("*/__init__.py")),
+)
+SOURCES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
+
+
+def home_of_tests(source: Path) -> Path:
+    """Where the tests of a source file are: `lcbench/a/b.py` has `tests/lcbench/a/test_b.py`."""
+    relative = source.relative_to(ROOT)
+    name = "test_init.py" if source.name == "__init__.py" else f"test_{source.name}"
+    return ROOT / "tests" / relative.parent / name
+
+
+def has_code(source: Path) -> bool:
+    """True if a file defines a function or a class; a docstring, names and imports need no test of their own."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    return any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in tree.body)
+
+
+def imports(source: Path) -> Iterator[tuple[str, str]]:
+    """Every (module, name) that a file imports, at whatever depth."""
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+
+
+@pytest.mark.parametrize("source", list(filter(has_code, SOURCES)), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_source_file_has_tests_of_its_name(source):
+    assert home_of_tests(source).is_file(), f"write {home_of_tests(source).relative_to(ROOT)}"
+
+
+def test_a_test_file_has_a_source_file_of_its_name_or_is_a_scenario():
+    """What runs through several rooms stands in a folder called `scenarios`."""
+    known = set(map(home_of_tests, SOURCES))
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for room in ("lcbench", "plugins", "task_streams")
+        for path in (ROOT / "tests" / room).rglob("test_*.py")
+        if path not in known and "scenarios" not in path.parts
+    ]
+    assert found == []
+
+
+def test_a_plugin_imports_public_names_only():
+    for package in PACKAGES[1:]:
+        for source in package.rglob("*.py"):
+            for module, name in imports(source):
+                if module.partition(".")[0] == "lcbench":
+                    assert (module, name) in {("lcbench", public) for public in lcbench.__all__}, f"{source}: {name}"
+
+
+def test_every_public_name_is_there():
+    for name in lcbench.__all__:
+        assert getattr(lcbench, name) is not None
+    assert sorted(lcbench.__all__) == lcbench.__all__
+
+
+def test_what_is_imported_by_its_name_in_a_text_is_known():
+    """import-linter sees import statements; these are all the other ways in which one module reaches another."""
+    calls, texts = set(), set()
+    for source in (ROOT / "lcbench").rglob("*.py"):
+        where = source.relative_to(ROOT / "lcbench").as_posix()
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+                calls.add((where, ast.unparse(node.args[0])))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts |= {
+                    (where, found)
+                    for found in re.findall(r"lcbench(?:\.\w+)+:\w+|from lcbench\S* import \w+", node.value)
+                }
+    assert calls == {
+        ("__init__.py", "_MODULE_OF[name]"),
+        ("registry/building.py", "module_name"),
+        ("report/figures/figure_kinds.py", "f'lcbench.report.figures.{self.name}'"),
+    }
+    assert texts == {
+        ("data/folders/stream_spec.py", "lcbench.data.folders.stream:FolderStream"),
+        ("data/recipes/recipe.py", "lcbench.data.recipes.stream:RecipeStream"),
+        ("running/step_processes.py", "from lcbench.running.step_server import main"),
+        ("running/worker_process.py", "from lcbench.running.worker import main"),
+    }
+
+
+def modules() -> list[str]:
+    """Every module of the core and of our plugins that can be imported."""
+    names = [package.name for package in PACKAGES]
+    found = [
+        info.name
+        for name in names
+        for info in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}.")
+        if not info.name.endswith("__main__")
+    ]
+    return sorted([*names, *found])
+
+
+@pytest.mark.parametrize("module", modules())
+def test_examples_in_docstrings_give_what_they_show(module):
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
+
+
+def test_there_are_examples_in_docstrings():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    shown = sum(bool(test.examples) for name in modules() for test in finder.find(importlib.import_module(name)))
+    assert shown > 4
