@@ -53,7 +53,7 @@ def list_runs(
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """List the newest runs."""
-    from lcbench.cli import run_list as runlist
+    from lcbench.cli import run_list
 
     filters = Filters.of(method, stream, status)
     index = open_store(results).index()
@@ -61,19 +61,19 @@ def list_runs(
     if not runs:
         say_nothing_fits(index, results)
     elif json or all_runs:
-        lines = runlist.json_lines(runs) if json else runlist.plain_lines(runs)
+        lines = run_list.json_lines(runs) if json else run_list.plain_lines(runs)
         sys.stdout.write("".join(f"{line}\n" for line in lines))
     else:
         _print_newest(runs)
 
 
 def _print_newest(runs: list[tuple[str, IndexEntry]]) -> None:
-    from lcbench.cli import run_list as runlist
+    from lcbench.cli import run_list
     from lcbench.cli.console import output, plain
     from lcbench.printable import counted
 
     console = output()
-    table, left_out = runlist.table(runs[:NEWEST], console.width)
+    table, left_out = run_list.table(runs[:NEWEST], console.width)
     console.print(table)
     if left_out:
         console.print(plain(f"Left out to fit the width: {', '.join(left_out)}; --json has every column.", "dim"))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
-
-import numpy as np
 
 from lcbench.audit.label_check import NotImportableError, StepError, first_difference
 from lcbench.contract.clusterer import Clusterer
@@ -14,9 +11,8 @@ from lcbench.contract.specs import Setting
 from lcbench.contract.task import IntArray, LabelledTask, Task
 from lcbench.records.record import RunRecord
 from lcbench.running.harness import pickled_state
-from lcbench.running.randomness import GlobalGenerators
+from lcbench.running.randomness import GlobalGenerators, generator_states, set_generator_states
 from lcbench.running.step_processes import step_processes
-from lcbench.running.step_server import generator_states
 
 
 class Isolated(Clusterer):
@@ -56,8 +52,7 @@ class Isolated(Clusterer):
 
     def _ask(self, what: str, task: Task) -> Any:
         result, generators = step_processes(self.threads).ask(what, self.state, generator_states(), task)
-        random.setstate(generators[0])
-        np.random.set_state(generators[1])  # noqa: NPY002
+        set_generator_states(generators)
         return result
 
 

@@ -92,6 +92,14 @@ def tree(pid: int) -> Iterator[int]:
             yield from tree(int(child))
 
 
+def signal_name(number: int) -> str:
+    """The name of a signal, such as SIGSEGV."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 def _status_bytes(path: str, key: str) -> int | None:
     try:
         text = Path(path).read_text()

@@ -21,28 +21,30 @@ class GlobalGenerators:
         self._outside: list[tuple[Any, Any]] = []
 
     def __enter__(self) -> None:
-        self._outside.append(_states())
-        _set_states(self._own)
+        self._outside.append(generator_states())
+        set_generator_states(self._own)
 
     def __exit__(self, *exc: object) -> None:
-        self._own = _states()
-        _set_states(self._outside.pop())
+        self._own = generator_states()
+        set_generator_states(self._outside.pop())
 
 
 @contextmanager
 def preserved_generators() -> Iterator[None]:
     """Restore the global generators at the end, whatever was drawn in between."""
-    states = _states()
+    states = generator_states()
     try:
         yield
     finally:
-        _set_states(states)
+        set_generator_states(states)
 
 
-def _states() -> tuple[Any, Any]:
+def generator_states() -> tuple[Any, Any]:
+    """The states of the global generators of Python and numpy."""
     return random.getstate(), np.random.get_state()  # noqa: NPY002
 
 
-def _set_states(states: tuple[Any, Any]) -> None:
+def set_generator_states(states: tuple[Any, Any]) -> None:
+    """Puts the global generators of Python and numpy into these states."""
     random.setstate(states[0])
     np.random.set_state(states[1])  # noqa: NPY002

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from typing import Any
 from lcbench.audit.label_check import NotImportableError, StepError
 from lcbench.running.environment import STARTING_ENVIRONMENT
 from lcbench.running.messages import MessageError, receive, send
+from lcbench.running.process_limits import signal_name
 from lcbench.running.threads import VARIABLES
 
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.running.step_server import main; main()"
@@ -64,7 +64,7 @@ class StepProcesses:
         except subprocess.TimeoutExpired:
             server.kill()
             code = server.wait()
-        return f"was ended by {_signal_name(-code)}" if code < 0 else f"ended itself with exit code {code}"
+        return f"was ended by {signal_name(-code)}" if code < 0 else f"ended itself with exit code {code}"
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._server is not None and self._server.poll() is not None:
@@ -97,10 +97,3 @@ def step_processes(threads: int) -> StepProcesses:
 def _import_path() -> Sequence[str]:
     """The entries of `sys.path` that exist: others could be text in which a method hides data."""
     return [entry or os.getcwd() for entry in sys.path if Path(entry).exists()]  # noqa: PTH109  text, as in sys.path
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

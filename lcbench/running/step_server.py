@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import random
 import signal
 import sys
 from collections.abc import Callable
@@ -86,8 +85,7 @@ def _serve_one(requests: BinaryIO, answers: BinaryIO, threads: int) -> int:
 
 def _answer(request: tuple[Any, ...], threads: int) -> tuple[Any, ...]:
     """Unpickle the method and do what is asked: ("done", result, generators), or ("unknown", why) if it cannot be."""
-    import numpy as np
-
+    from lcbench.running.randomness import generator_states, set_generator_states
     from lcbench.running.threads import ThreadLimit
 
     what, path, state, generators, *arguments = request
@@ -96,8 +94,7 @@ def _answer(request: tuple[Any, ...], threads: int) -> tuple[Any, ...]:
         method = pickle.loads(state)
     except Exception as error:
         return "unknown", f"{type(error).__name__}: {error}"
-    random.setstate(generators[0])
-    np.random.set_state(generators[1])  # noqa: NPY002
+    set_generator_states(generators)
     with ThreadLimit(threads):
         result = _REQUESTS[what](method, *arguments)
     return "done", result, generator_states()
@@ -124,10 +121,3 @@ def _run(method: Any, tasks: Any, evaluate: str, future: bool) -> list[dict[str,
 
 
 _REQUESTS: dict[str, Callable[..., Any]] = {"learn": _learn, "predict": _predict, "run": _run}
-
-
-def generator_states() -> tuple[Any, Any]:
-    """The states of the global generators of Python and numpy."""
-    import numpy as np
-
-    return random.getstate(), np.random.get_state()  # noqa: NPY002

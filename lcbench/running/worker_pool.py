@@ -5,12 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import queue
-import re
-import signal
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from lcbench.errors import ParameterError, PluginError, RunFailedError
@@ -30,7 +29,7 @@ SECONDS_BETWEEN_LOOKS = 0.2  # between checks of the workers' memory
 LONGEST_WAIT = 3600.0  # seconds: a queue refuses timeouts of centuries
 LINES_KEPT = 12
 SIGKILL = 9  # not every platform has a name for it
-_OURS = re.compile(r"[\\/]lcbench[\\/]running[\\/]\w+\.py\"")
+_OURS = f'File "{Path(__file__).parent}{os.sep}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +269,7 @@ def describe_end(code: int | None, *, memory_limit: int | None, kernel_killed: b
         return CRASHED, f"it closed its pipe to lcbench {where} and its process had to be stopped."
     if code < 0:
         limited = f" The memory limit was {byte_size(memory_limit)}." if memory_limit is not None else ""
-        return CRASHED, f"its process was ended by {_signal_name(-code)} {where}.{limited}"
+        return CRASHED, f"its process was ended by {process_limits.signal_name(-code)} {where}.{limited}"
     return CRASHED, f"its process ended itself with exit code {code} {where}."
 
 
@@ -280,12 +279,5 @@ def last_lines(output: str) -> list[str]:
     trace = next((i for i, line in enumerate(lines) if line.startswith("Fatal Python error")), None)
     if trace is None:
         return lines[-LINES_KEPT:]
-    ours = next((i for i, line in enumerate(lines) if i > trace and _OURS.search(line)), None)
+    ours = next((i for i, line in enumerate(lines) if i > trace and _OURS in line), None)
     return lines[trace:ours][:LINES_KEPT]
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -132,5 +132,5 @@ def test_the_ci_script_takes_its_test_command_from_the_readme():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     extraction = next(line for line in script.splitlines() if line.startswith("command="))
     done = run("bash", "-c", f'{extraction}\necho "$command"', cwd=ROOT)
-    assert done.stdout.strip().endswith("pytest")
+    assert done.stdout.strip().endswith("pytest -n auto")
     assert done.stdout.strip() in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
 import pytest
 
-from lcbench.running.process_limits import tree_resident_bytes
+from lcbench.running.process_limits import signal_name, tree_resident_bytes
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are for Linux")
 
@@ -49,7 +50,7 @@ except MemoryError:
 def test_the_memory_of_a_process_includes_that_of_its_children():
     code = """
 import subprocess, sys, time, os
-from lcbench.running.process_limits import tree_resident_bytes
+from lcbench.running.process_limits import signal_name, tree_resident_bytes
 child = subprocess.Popen([sys.executable, "-c", "k = bytearray(b'x') * 200_000_000; print(1, flush=True); input()"],
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 child.stdout.readline()
@@ -80,3 +81,8 @@ started[0].kill()
 
 def test_a_process_that_has_ended_holds_no_memory():
     assert tree_resident_bytes(2**22 + 1) == 0
+
+
+def test_a_signal_without_a_name_is_shown_by_its_number():
+    assert signal_name(signal.SIGSEGV) == "SIGSEGV"
+    assert signal_name(123) == "signal 123"

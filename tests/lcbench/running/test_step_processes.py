@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from lcbench.audit.label_check import NotImportableError, StepError
+from lcbench.running.randomness import generator_states
 from lcbench.running.step_processes import FORKS, StepProcesses, step_processes
-from lcbench.running.step_server import generator_states
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ import pickle, sys
 sys.path.insert(0, sys.argv[1])
 from lcbench_cheats.methods import Ends
 from lcbench.running.step_processes import StepProcesses
-from lcbench.running.step_server import generator_states
+from lcbench.running.randomness import generator_states
 from lcbench.contract.task import Task
 task = Task("a", [[1.0, 2.0], [3.0, 4.0]], 2)
 processes = StepProcesses(1)

@@ -13,8 +13,9 @@ import pytest
 
 from lcbench.running.harness import replay
 from lcbench.running.messages import receive, send
+from lcbench.running.randomness import generator_states
 from lcbench.running.step_processes import FORKS, START
-from lcbench.running.step_server import NO_MORE, _serve_one, generator_states
+from lcbench.running.step_server import NO_MORE, _serve_one
 
 SECONDS = 60
 

@@ -25,14 +25,14 @@ SECOND = "at task 'task-2' (2 of 3)"
 OURS = str(Path(lcbench.__file__).parent)
 WORKER = str(Path(OURS, "running", "worker.py"))
 WHERE = "at task 'b' (2 of 3)"
-SEGFAULT = """printed before
+SEGFAULT = f"""printed before
 Fatal Python error: Segmentation fault
 
 Current thread 0x00007f (most recent call first):
   File "/site-packages/mine/method.py", line 15 in helper
   File "/site-packages/mine/method.py", line 9 in partial_fit
-  File "/site-packages/lcbench/running/harness.py", line 125 in _learn
-  File "/site-packages/lcbench/running/worker.py", line 32 in main
+  File "{Path(OURS, "running", "harness.py")}", line 125 in _learn
+  File "{WORKER}", line 32 in main
 
 Extension modules: numpy.core (total: 1)
 """
