@@ -125,11 +125,13 @@ def test_a_copy_that_cannot_be_reached_from_the_method_is_seen_by_isolate_and_po
 
 @pytest.mark.parametrize("place", ["everything there is", "disk"])
 def test_a_method_that_changes_from_run_to_run_is_not_said_to_keep_its_promise(
-    cheats, audited, stream, place, tmp_path
+    cheats, audited, stream, place, tmp_path, make_task
 ):
+    beside = make_task("another", seed=7).task  # which this process has, and the one that repeats the run has not
     on_disk = cheats.HidesOnDisk(place=place, folder=str(tmp_path))
     method = on_disk if place == "disk" else cheats.HidesElsewhere(place=place)
     record = audited(method, stream, "isolate", "poison")
+    assert beside.name == "another", "it was held until here"
     assert record.audit["isolate"]["passed"] is False
     assert record.audit["isolate"]["repeats"] is False
     assert record.audit["poison"]["passed"] is (place != "disk")
