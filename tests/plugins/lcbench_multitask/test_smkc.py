@@ -48,22 +48,6 @@ def started(stream, *, kernel=LinearKernel, lam=0.5, hard=False, seed=0) -> Coup
     return CoupledKernels.start(kernel(X), random_labels(stream, seed), sizes, lam=lam, hard=hard)
 
 
-def objective(model, R) -> float:
-    """J with R given, written out from the kernel matrix and A."""
-    n = len(model.A)
-    K = model.kernel.times(np.eye(n))
-    value = 0.0
-    for rows, columns, P in zip(model.rows, model.columns, model.P, strict=True):
-        residual = -model.A[:, columns] @ P.T
-        residual[rows] += np.eye(len(P))
-        value += np.trace(residual.T @ K @ residual) / len(P)
-    for k in range(len(R)):
-        for other in range(len(R)):
-            difference = model.A[:, k] - model.A[:, other]
-            value += model.weight / 2 * R[k, other] * (difference @ K @ difference)
-    return value
-
-
 def gauss_seidel_mbc(stream, starts, *, lam, iterations):
     """MBC with squared Euclidean distance and centroids updated task by task, apart from the plans written out."""
     coupled = CoupledTasks.of(stream, divergence="euclidean", unit_rows=False, lam=lam)
