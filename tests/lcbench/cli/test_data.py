@@ -262,6 +262,15 @@ def test_own_data_are_imported_listed_verified_found_and_removed(command, offlin
     assert "mine" not in command("data", "list").out
 
 
+def test_a_damaged_import_is_listed_with_the_way_out_and_the_others_after_it(command, offline, cache, own):
+    for name in ("broken", "whole"):
+        assert command("data", "import", name, f"{own}:label=y").code == 0
+    next(cache.rglob("broken/imported.json")).write_text("{}")
+    out = command("data", "list").out
+    assert re.search(r"broken +damaged .*lcbench data remove broken", out)
+    assert re.search(r"whole +imported +\d+ B +24 ", out)
+
+
 def test_own_data_that_were_changed_are_noticed(command, offline, cache, own):
     command("data", "import", "mine", f"{own}:label=y")
     copy = next(path for path in cache.rglob("one.csv"))
