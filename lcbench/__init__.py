@@ -1,7 +1,8 @@
 """lcbench: a benchmark for lifelong and multi-task clustering.
 
-The names in `__all__` are public; each is imported from its room when it is first used. So importing lcbench is light:
-numpy and scikit-learn are imported when something is built or run.
+The names in `__all__` are public, and `lcbench.testing` is; every other module is internal and may move or change. A
+name is imported from its room when it is first used, so that importing lcbench is light: numpy and scikit-learn are
+imported when something is built or run.
 """
 
 from __future__ import annotations
