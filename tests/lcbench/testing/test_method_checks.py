@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -261,3 +262,10 @@ def test_every_registered_method_keeps_the_contract(spec):
     check_method(
         load_method(spec.name, **{param.name: quick[param.name] for param in spec.params if param.name in quick})
     )
+
+
+def test_the_method_of_the_sample_plugin_passes(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "sample_plugin"))
+    from lcbench_sample.carry_kmeans import CarryKMeans
+
+    check_method(CarryKMeans())

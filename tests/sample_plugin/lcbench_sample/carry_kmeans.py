@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.cluster import KMeans
+from sklearn.metrics import euclidean_distances
 
 from lcbench import Clusterer, Setting
 
@@ -27,5 +28,4 @@ class CarryKMeans(Clusterer):
         return self
 
     def predict(self, task):
-        distances = ((np.asarray(task.X)[:, None, :] - self.centres_[None]) ** 2).sum(axis=2)
-        return distances.argmin(axis=1)
+        return euclidean_distances(task.X, self.centres_).argmin(axis=1)
