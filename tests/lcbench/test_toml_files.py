@@ -1,0 +1,95 @@
+"""Every fault of a TOML file is one sentence with its place, the rule and the value."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pytest
+from pydantic import Field
+
+from lcbench.errors import ExperimentFileError, ParameterError
+from lcbench.toml_files import Count, Table, Text, checked_by, read_toml
+
+
+def whole_word(value: object) -> str:
+    if not isinstance(value, str) or " " in value:
+        raise ParameterError("that is not one word.")
+    return value.upper()
+
+
+class Part(Table):
+    file: Text
+    clusters: Count | None = None
+
+
+Values = Annotated[list[int] | Text, Field(description="a list of values or the name of a grid")]
+
+
+class Whole(Table):
+    name: Text | None = None
+    repeats: Count = 1
+    entries: Annotated[list[Text] | dict[str, Text], Field(description="a list or a table of texts")] = Field(
+        default_factory=list
+    )
+    tasks: list[Part] = Field(default_factory=list)
+    grid: dict[str, dict[str, Values]] = Field(default_factory=dict)
+    word: Annotated[str, checked_by(whole_word)] = ""
+    number: int = 0
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(content: str | bytes, **how) -> Whole:
+        file = tmp_path / "x.toml"
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_toml(file, Whole, shown="x.toml", error=ExperimentFileError, **how)
+
+    return read
+
+
+def test_content_becomes_an_instance_of_the_model(read):
+    found = read('\ufeffrepeats = 3\nword = "go"\n[grid.l2sc]\nlam = [1, 2]\nmu = "paper"\n[[tasks]]\nfile = "a"')
+    assert (found.repeats, found.word, found.grid) == (3, "GO", {"l2sc": {"lam": [1, 2], "mu": "paper"}})
+    assert found.tasks == [Part(file="a")]
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("repeats = 0", "x.toml: repeats must be a whole number of at least 1, not 0."),
+        ("repeats = true", "x.toml: repeats must be a whole number of at least 1, not true."),
+        ("repeats = '3'", "x.toml: repeats must be a whole number of at least 1, not '3'."),
+        ("name = ' '", "x.toml: name must be a text, not ' '."),
+        ("entries = [1]", "x.toml: entries must be a list or a table of texts, not [1]."),
+        ("[entries]\na = 1", 'x.toml: entries must be a list or a table of texts, not {"a": 1}.'),
+        ("[grid.l2sc]\nlam = true", "x.toml: grid.l2sc.lam must be a list of values or the name of a grid, not true."),
+        ("grid = 3", "x.toml: grid should be a valid dictionary, not 3."),
+        ("[[tasks]]\nfile = 'a'\n[[tasks]]\nfile = 'b'\nclusters = 0",
+         "x.toml: tasks.2.clusters must be a whole number of at least 1, not 0."),
+        ("[[tasks]]\nclusters = 2", "x.toml: 'tasks.1.file' is missing."),
+        ("repeat = 3", "x.toml: there is no setting 'repeat'. Did you mean 'repeats'?"),
+        ("[[tasks]]\nfile = 'a'\nfiles = 'a'", "x.toml: there is no setting 'tasks.1.files'. Did you mean 'file'?"),
+        ("word = 'two words'", "x.toml: word: that is not one word."),
+        ("number = 'a'", "x.toml: number should be a valid integer, not 'a'."),
+        (f"name = [{','.join('1' * 60)}]", f"x.toml: name must be a text, not [{', '.join('1' * 19)}..."),
+        ("a = 1\nb =", "x.toml, line 2: Invalid value."),
+        (b"name = '\xff'", "x.toml: it is not UTF-8 text; save it as UTF-8."),
+        (f"a = {'[' * 2000}{']' * 2000}", "x.toml: its lists are nested too deeply."),
+    ],
+)  # fmt: skip
+def test_a_fault_is_one_sentence(read, content, fault):
+    with pytest.raises(ExperimentFileError) as error:
+        read(content)
+    assert str(error.value).startswith(fault.removesuffix("..."))
+
+
+def test_all_faults_are_named_in_the_order_of_the_file(read):
+    with pytest.raises(ExperimentFileError) as error:
+        read("oops = 1\nrepeats = 0\nname = 3")
+    assert [line.split(" ")[1] for line in str(error.value).splitlines()] == ["there", "repeats", "name"]
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path):
+    for path, why in ((tmp_path / "none", "there is no such file"), (tmp_path, "this is a folder")):
+        with pytest.raises(ParameterError, match=f"^{path}: {why}"):
+            read_toml(path, Whole, error=ParameterError)
