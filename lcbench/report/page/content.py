@@ -16,7 +16,7 @@ from lcbench.report.comparison.scores import with_spread
 from lcbench.report.comparison.sheets import comparison_sheets
 from lcbench.report.page.commands import Commands, run_commands
 from lcbench.report.page.curves import page_data
-from lcbench.report.page.fact_sheets import audit_sheet, environment_sheet, failure_sheet, formula_sheet, tuning_sheet
+from lcbench.report.page.fact_sheets import audit_of, environment_sheet, failure_sheet, formula_sheet, tuning_of
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 MOST_STREAMS, MOST_CHARACTERS = 3, 70  # in the headline
@@ -83,8 +83,8 @@ def gather(
         overview=overview_sheets(comparison.streams, metrics),
         tables=_tables(comparison),
         data=page_data(selection, metrics, others=others),
-        audit=audit_sheet(selection),
-        tuning=tuning_sheet(selection),
+        audit=audit_of(selection),
+        tuning=tuning_of(selection),
         failures=failure_sheet(selection),
         environments=environment_sheet(selection),
         commands=run_commands(selection, results, metrics),

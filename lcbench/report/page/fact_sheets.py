@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from lcbench.analysis.selection import Selection
@@ -11,50 +12,34 @@ from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import RunRecord
 from lcbench.report import numbers
-from lcbench.report.audit_rows import HEADER, AuditRow, audit_rows
+from lcbench.report.audit_rows import audit_rows, audit_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
-from lcbench.report.tuning_rows import CHOICE_HEADER, choice_rows
+from lcbench.report.tuning_rows import choice_rows, choice_sheet
 
 _FACTS = ("python", "implementation", "system", "release", "machine", "cores")
-_BROKEN, _NOT_PROVED = "Promise broken", "Not proved"
-_TONES = {True: "good", False: "bad", None: ""}
 
 
-def audit_sheet(selection: Selection) -> Sheet | None:
-    """The table of what each method keeps of old tasks, with notes on promises that are broken or not proved."""
-    found = [
-        (stream.label, method.label, row)
+def audit_of(selection: Selection) -> Sheet | None:
+    """The table of what each method keeps of old tasks."""
+    rows = [
+        replace(row, stream=stream.label, method=method.label)
         for stream in selection.streams
         for method in stream.methods
         for row in audit_rows(method.runs)[:1]
     ]
-    rows = [_audit_row(stream, method, row) for stream, method, row in found]
-    notes = [
-        f"{_BROKEN if row.verdict.within_promise is False else _NOT_PROVED}: {method} on {stream} {row.verdict}"
-        f" ({'; '.join(row.verdict.reasons) or 'its setting allows for less'})."
-        for stream, method, row in found
-        if not row.verdict.within_promise
-    ]
-    title = "What each method keeps of the tasks it has learned"
-    return Sheet(title, HEADER, tuple(rows), stub=len(HEADER), notes=tuple(notes)) if rows else None
+    return audit_sheet(rows) if rows else None
 
 
-def _audit_row(stream: str, method: str, row: AuditRow) -> tuple[Cell, ...]:
-    texts = (stream, method, *row.cells[2:])
-    promised = HEADER.index("as promised")
-    return tuple(Cell(t, tone=_TONES[row.verdict.within_promise] if i == promised else "") for i, t in enumerate(texts))
-
-
-def tuning_sheet(selection: Selection) -> Sheet | None:
+def tuning_of(selection: Selection) -> Sheet | None:
     """The table of the parameters that tuning chose."""
     rows = [
-        _cells((stream.label, method.label, *row[2:]))
+        (stream.label, method.label, *row[2:])
         for stream in selection.streams
         for method in stream.methods
         for row in choice_rows(method.runs)[:1]
     ]
     notes = sorted({f"{run.label}: {run.note}." for run in selection.runs if run.choice is not None and run.note})
-    return _text_sheet("What tuning chose", CHOICE_HEADER, rows, notes)
+    return choice_sheet(rows, notes) if rows else None
 
 
 def failure_sheet(selection: Selection) -> Sheet | None:

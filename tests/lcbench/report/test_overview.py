@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import pytest
-
 from lcbench.records.record import FAILED, RunRecord
-from lcbench.report.overview import HEADER, mean_figure, overview
+from lcbench.report.overview import HEADER, overview, overview_sheet
 
 R = [[0.5, None], [0.6, 0.8]]
 S = [[0.7, None], [0.5, 0.2]]
@@ -73,8 +71,17 @@ def test_a_stream_of_one_task_has_no_backward_transfer():
     assert (row["at arrival"], row["after all"], row["backward"]) == ("50.0", "50.0", "–")
 
 
-def test_a_mean_figure_is_missing_if_a_run_misses_it():
-    whole, part = make_run("m", {"purity": R}), make_run("m", {"purity": [[None, None], [0.6, 0.8]]})
-    assert mean_figure([whole, whole], "purity", "average_at_arrival") == pytest.approx(0.65)
-    assert mean_figure([whole, part], "purity", "average_at_arrival") is None
-    assert mean_figure([], "purity", "average_at_arrival") is None
+def test_a_mean_is_missing_if_a_run_misses_the_figure():
+    (row,) = rows([make_run("m", {"purity": R}), make_run("m", {"purity": [[None, None], [0.6, 0.8]]})])
+    assert (row["at arrival"], row["after all"]) == ("–", "70.0 ±0.0")
+
+
+def test_the_table_of_one_stream_is_named_after_it_and_has_no_column_for_it():
+    runs = [make_run("l2sc", {"purity": R, "nmi": R}), make_run("stsc", {"purity": R})]
+    other = make_run("l2sc", {"purity": S})
+    other.stream_label = "t"
+    sheet = overview_sheet([*runs, other], ["purity", "nmi"], "s")
+    assert (sheet.title.split(":")[0], sheet.header, sheet.stub) == ("s", HEADER[1:], 3)
+    assert [row[0].text for row in sheet.rows] == ["l2sc", "", "stsc", ""]
+    assert sheet.rules == (2,)
+    assert len(overview_sheet([*runs, other], ["purity", "nmi"]).rows) == 6
