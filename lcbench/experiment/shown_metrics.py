@@ -38,13 +38,10 @@ def shown_metrics(streams: Sequence[ConfiguredStream], records: Iterable[RunReco
     return [*(DEFAULT_METRICS if some or not none else ()), *(DEFAULT_INTERNAL_METRICS if none else ())]
 
 
-def first_metric(metrics: str | Sequence[str] | None, tune: str) -> str | None:
-    """The metric to tune by if none is named: the first of `metrics` that compares with labels."""
-    if tune == "none" or not metrics:
-        return None
+def first_external(metrics: Sequence[str]) -> str | None:
+    """The first of `metrics` that compares with labels; None if none does."""
     catalogue = plugin_host().registry.metrics
-    asked = [metrics] if isinstance(metrics, str) else metrics
-    external = (name for name in asked if resolve(catalogue, name, {})[0].kind is MetricKind.EXTERNAL)
+    external = (name for name in metrics if resolve(catalogue, name, {})[0].kind is MetricKind.EXTERNAL)
     return next(external, None)
 
 
