@@ -11,7 +11,7 @@ from lcbench.audit.modes import DEFAULT_MODES, checked_modes
 from lcbench.experiment.limits import make_limits
 from lcbench.experiment.pipeline import run_plan
 from lcbench.experiment.planning import DEFAULT_METHODS, DEFAULT_STREAMS, plan_runs
-from lcbench.experiment.shown_metrics import first_metric
+from lcbench.registry.metrics import first_external
 from lcbench.running.executor import ExecutionOptions
 
 
@@ -81,7 +81,7 @@ def run(
     plan = plan_runs(
         methods, streams,
         order=order, repeats=repeats, seed=seed, evaluate=evaluate, future=future, threads=threads, baselines=baselines,
-        grid=grid, tune=tune, tune_metric=tune_metric or first_metric(metrics, tune),
+        grid=grid, tune=tune, tune_metric=tune_metric or first_external(metrics),
     )  # fmt: skip
     limits = None
     if jobs is not None or timeout is not None or memory_limit is not None:

@@ -53,13 +53,13 @@ class RunOptions:
     def plan(self) -> Plan:
         """Plans the runs."""
         from lcbench.experiment.planning import DEFAULT_METHODS, DEFAULT_STREAMS, plan_runs
-        from lcbench.experiment.shown_metrics import first_metric
+        from lcbench.registry.metrics import first_external
 
         return plan_runs(
             self.methods or list(DEFAULT_METHODS), self.streams or list(DEFAULT_STREAMS),
             order=self.order, repeats=self.repeats, seed=self.seed, evaluate=self.evaluate, future=self.future,
             threads=self.threads, baselines=self.baselines, grid=self.grid, tune=self.tune,
-            tune_metric=self.tune_metric or first_metric(self.metrics, self.tune),
+            tune_metric=self.tune_metric or first_external(self.metrics),
         )  # fmt: skip
 
     def execution(self, *, fresh: bool, retry_failed: bool) -> ExecutionOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,13 @@ from lcbench.errors import RecordError
 from lcbench.experiment.outcome import Outcome
 from lcbench.experiment.planning import Plan
 from lcbench.experiment.resuming import Backlog, find_backlog
-from lcbench.experiment.shown_metrics import shown_metrics, warn_about_labels
 from lcbench.records.record import RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import check_metrics, metric_key
+from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
 from lcbench.running.code_fingerprint import changed_code, code_of
 from lcbench.running.executor import ExecutionOptions, execute_runs, streams_of, workers_started
+from lcbench.running.planned_run import ConfiguredStream, unlabelled
 
 if TYPE_CHECKING:
     from lcbench.records.store import RunStore
@@ -56,8 +56,8 @@ def run_plan(
         streams = streams_of(backlog.left)
         for stream in streams:
             stream.tasks()  # missing data must stop an experiment before its first run, not half-way
-        shown = asked or shown_metrics(streams, records.values())
-        warn_about_labels(streams, shown, registry)
+        shown = asked or _usual_metrics(streams, records.values())
+        _warn_about_labels(streams, shown)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
         if store is not None:
             _complete(backlog, records, wanted, store)
@@ -69,6 +69,26 @@ def run_plan(
     if store is not None and backlog.left:
         store.index()  # updated now, so that the next command need not wait for it
     return results
+
+
+def _usual_metrics(streams: Sequence[ConfiguredStream], stored: Iterable[RunRecord]) -> list[str]:
+    """The default metrics: streams to be run tell by their data which tasks have labels, stored runs by scores."""
+    labelled = [task.y is not None for stream in streams for task in stream.tasks()]
+    return default_metrics([*labelled, *(known for record in stored for known in labelled_tasks(record.scores))])
+
+
+def _warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[str]) -> None:
+    """Warns about tasks without labels, for which external metrics stay empty."""
+    external = [name for name in metrics if first_external(name)]
+    for stream in streams:
+        without = unlabelled(stream.tasks())
+        if external and without:
+            every = len(without) == len(stream.tasks())
+            logger.warning(
+                "Stream '%s' has no labels%s: %s cannot be computed%s.",
+                stream.label, "" if every else f" for {', '.join(without)}", ", ".join(external),
+                "" if every else " there, nor averaged over all tasks",
+            )  # fmt: skip
 
 
 def _load(backlog: Backlog, store: RunStore) -> dict[str, RunRecord]:
