@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,17 +17,16 @@ from lcbench.experiment.options import Experiment
 from lcbench.experiment.outcome import Outcome
 from lcbench.experiment.planning import Plan, plan_experiment
 from lcbench.experiment.resuming import Backlog, find_backlog
-from lcbench.experiment.shown_metrics import shown_metrics, warn_about_labels
 from lcbench.records.record import RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import check_metrics, metric_key
+from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
 from lcbench.running.code_fingerprint import changed_code, code_of
 from lcbench.running.executor import Executor, InProcess, Workers, streams_of
+from lcbench.running.planned_run import ConfiguredStream, unlabelled
 
 if TYPE_CHECKING:
     from lcbench.records.store import Store
-    from lcbench.running.planned_run import ConfiguredStream
 
 logger = logging.getLogger(__name__)
 _COMPARED = ("status", "choice", "scores", "agreement", "audit")  # a tuned run is stored again if one of these changed
@@ -67,8 +66,8 @@ def carry_out(prepared: Prepared, *, executor: Executor | None = None, listeners
     with executor.started(backlog.left):
         streams = streams_of(backlog.left)
         _load_data(streams)
-        shown = list(asked.metrics) or shown_metrics(streams, records.values())
-        warn_about_labels(streams, shown, registry)
+        shown = list(asked.metrics) or _usual_metrics(streams, records.values())
+        _warn_about_labels(streams, shown)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
         if store is not None:
             _complete(backlog, records, wanted, store)
@@ -117,6 +116,26 @@ def _load_data(streams: Sequence[ConfiguredStream]) -> None:
         together = DataUnavailableError("\n".join(map(str, missing)))
         together.stream = missing[0].stream
         raise together
+
+
+def _usual_metrics(streams: Sequence[ConfiguredStream], stored: Iterable[RunRecord]) -> list[str]:
+    """The default metrics: streams to be run tell by their data which tasks have labels, stored runs by scores."""
+    labelled = [task.y is not None for stream in streams for task in stream.tasks()]
+    return default_metrics([*labelled, *(known for record in stored for known in labelled_tasks(record.scores))])
+
+
+def _warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[str]) -> None:
+    """Warns about tasks without labels, for which external metrics stay empty."""
+    external = [name for name in metrics if first_external(name)]
+    for stream in streams:
+        without = unlabelled(stream.tasks())
+        if external and without:
+            every = len(without) == len(stream.tasks())
+            logger.warning(
+                "Stream '%s' has no labels%s: %s cannot be computed%s.",
+                stream.label, "" if every else f" for {', '.join(without)}", ", ".join(external),
+                "" if every else " there, nor averaged over all tasks",
+            )  # fmt: skip
 
 
 def _load(backlog: Backlog, store: Store) -> dict[str, RunRecord]:

@@ -15,13 +15,12 @@ from lcbench.experiment.grids import GriddedEntry, apply_grids, as_grids, varied
 from lcbench.experiment.options import Experiment
 from lcbench.experiment.orders import Order, plan_orders
 from lcbench.experiment.resolving import configured_methods, configured_streams
-from lcbench.experiment.shown_metrics import first_external
 from lcbench.experiment.tuning import NONE, RULES, tuned_note
 from lcbench.records.record import RunRecord
 from lcbench.records.schedule import is_scored, parse_evaluate
 from lcbench.registry.catalogue import Registry
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import DEFAULT_METRICS, metric_key
+from lcbench.registry.metrics import default_metrics, first_external, metric_key
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
 
 logger = logging.getLogger(__name__)
@@ -242,7 +241,10 @@ class _Planner:
 
 def _tune_metric(name: str | None, registry: Registry) -> str:
     """The key of the metric that protocols with labels choose by."""
-    key = metric_key(name or DEFAULT_METRICS[0], registry)
+    name = name or next(iter(default_metrics()), None)
+    if name is None:
+        raise ParameterError("Tuning needs a metric that compares with labels: name one with tune_metric.")
+    key = metric_key(name, registry)
     spec = registry.metrics[key.partition(":")[0]]
     if spec.kind is not MetricKind.EXTERNAL:
         raise ParameterError(
