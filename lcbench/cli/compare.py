@@ -45,7 +45,7 @@ def compare(
     if out is not None:
         _write(found, written, Path(out))
     elif written == TABLE:
-        from lcbench.cli.print_sheets import print_sheets
+        from lcbench.cli.console import print_sheets
         from lcbench.report.comparison.sheets import comparison_sheets
 
         print_sheets(comparison_sheets(found))

@@ -71,8 +71,8 @@ def reproduce(
     asked = reproduction.experiment(**{"jobs": os.cpu_count() or 1, "results": DEFAULT_FOLDER} | typed)
     prepared = prepare(asked)
     if dry_run:
+        from lcbench.cli.console import print_sheets
         from lcbench.cli.dry_run import print_backlog
-        from lcbench.cli.print_sheets import print_sheets
         from lcbench.report.reproduction.sheets import protocol_sheet
 
         print_sheets([protocol_sheet(reproduction)])
@@ -115,7 +115,7 @@ def _write(reproduced: Reproduced, written: str, out: str | None) -> None:
     from lcbench.report.reproduction.sheets import reproduced_sheets
 
     if out is None and written == TABLE:
-        from lcbench.cli.print_sheets import print_sheets
+        from lcbench.cli.console import print_sheets
 
         print_sheets(reproduced_sheets(reproduced))
     elif out is None:
