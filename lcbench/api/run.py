@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lcbench.api.results import Results
-from lcbench.audit.modes import DEFAULT_MODES, checked_modes
+from lcbench.audit.verdict import DEFAULT_MODES, checked_modes
 from lcbench.experiment.limits import make_limits
 from lcbench.experiment.pipeline import run_plan
 from lcbench.experiment.planning import DEFAULT_METHODS, DEFAULT_STREAMS, plan_runs

@@ -64,7 +64,7 @@ class RunOptions:
 
     def execution(self, *, fresh: bool, retry_failed: bool) -> ExecutionOptions:
         """The limits, audits and resume options of the runs."""
-        from lcbench.audit.modes import checked_modes
+        from lcbench.audit.verdict import checked_modes
         from lcbench.experiment.limits import make_limits
         from lcbench.running.executor import ExecutionOptions
 

@@ -15,8 +15,7 @@ from lcbench.experiment.grids import GriddedEntry, apply_grids, as_grids, varied
 from lcbench.experiment.orders import Order, plan_orders
 from lcbench.experiment.resolving import configured_methods, configured_streams
 from lcbench.experiment.tuning import FIRST_TASK, NONE, ORACLE, SILHOUETTE, check_protocol, tuned_note
-from lcbench.records.record import RunRecord
-from lcbench.records.schedule import is_scored, parse_evaluate
+from lcbench.records.record import RunRecord, is_scored, parse_evaluate
 from lcbench.registry.catalogue import Registry
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import DEFAULT_METRICS, metric_key

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from lcbench.errors import ParameterError
 from lcbench.experiment.limits import parse_duration, parse_size
 from lcbench.experiment.tuning import check_protocol
-from lcbench.records.schedule import parse_evaluate
+from lcbench.records.record import parse_evaluate
 
 
 def _parsed_by(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
