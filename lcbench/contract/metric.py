@@ -59,11 +59,10 @@ class Contingency:
 
     @property
     def adjusted_rand_index(self) -> float:
-        """The adjusted Rand index: 1 for equal partitions, about 0 for chance.
+        """The adjusted Rand index: 1 for equal partitions, whatever their groups are called, about 0 for chance.
 
-        Of all pairs of samples let w be those together in both, x together in classes only, y in clusters only and z
-        apart in both. Then ARI = 2 (w z - x y) / ((w + x) (x + z) + (w + y) (y + z)), which is the index of Hubert and
-        Arabie in whole numbers. Its expectation is 0 for partitions drawn at random with the sizes given.
+        With N pairs of samples, of which a are together in classes, b in clusters and c in both, it is
+        (c - ab/N) / ((a + b)/2 - ab/N): ab/N is the expectation of c over partitions with groups of the same sizes.
 
         References
         ----------
@@ -73,15 +72,14 @@ class Contingency:
         --------
         >>> Contingency([0, 0, 1, 1], [7, 7, 3, 3]).adjusted_rand_index
         1.0
-        >>> Contingency([0, 0, 1, 1], [0, 1, 0, 1]).adjusted_rand_index
+        >>> round(Contingency([0, 0, 1, 1], [0, 1, 0, 1]).adjusted_rand_index, 12)
         -0.5
         """
-        w = self.pairs.both
-        x, y = self.pairs.classes - w, self.pairs.clusters - w
-        z = self.pairs.all - w - x - y
-        if x == y == 0:
+        every, both, classes, clusters = self.pairs
+        if classes == clusters == both:
             return 1.0
-        return 2 * (w * z - x * y) / ((w + x) * (x + z) + (w + y) * (y + z))
+        expected = classes * clusters / every
+        return (both - expected) / ((classes + clusters) / 2 - expected)
 
 
 def _groups(values: np.ndarray[Any, Any]) -> tuple[IntArray, IntArray]:
