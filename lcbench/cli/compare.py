@@ -32,15 +32,15 @@ def compare(
 ) -> None:
     """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""
     from lcbench.analysis.compare import compare_methods
-    from lcbench.analysis.shown_metrics import shown_metrics
     from lcbench.analysis.task_scores import check_moment
     from lcbench.api.comparison import Comparison
+    from lcbench.registry.metrics import shown_metrics
 
     check_moment(at)
     level, written = _level(confidence), format_of(out, format)
     asked = [*method, against] if method and against is not None else method
     selection = load_selection(results, Filters.of(asked, stream, None), method)
-    shown = shown_metrics(selection.runs, metric)
+    shown = shown_metrics((run.scores for run in selection.runs), metric)
     found = Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=level))
     if out is not None:
         _write(found, written, Path(out))

@@ -8,25 +8,16 @@ from statistics import fmean
 from typing import Any
 
 from lcbench.analysis.lifelong_table import group_runs
-from lcbench.experiment.tuning import Gap
+from lcbench.experiment.tuning import ORACLE, RULES, Gap
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
 from lcbench.report.overview import OverviewRow
 
 GAP_HEADER = (
-    "stream",
-    "method",
-    "runs",
-    "points",
-    "metric",
-    "oracle",
-    "first-task",
-    "silhouette",
-    "untuned",
-    "oracle - first-task",
-    "oracle - silhouette",
-)
+    "stream", "method", "runs", "points", "metric", *RULES, "untuned",
+    *(f"{ORACLE} - {rule}" for rule in RULES if rule != ORACLE),
+)  # fmt: skip
 CHOICE_HEADER = ("stream", "method", "runs", "points", "chosen", "not usable", "search s")
 MOST_LISTED = 5
 
@@ -39,8 +30,8 @@ def gap_rows(gaps: Sequence[Gap]) -> list[OverviewRow]:
         first = (gap.stream, gap.method) != before
         before = (gap.stream, gap.method)
         head = (gap.stream, gap.method, str(gap.runs), str(gap.points)) if first else ("", "", "", "")
-        means = (gap.oracle, gap.first_task, gap.silhouette, gap.untuned)
-        differences = (gap.over_first_task, gap.over_silhouette)
+        means = (*gap.means.values(), gap.untuned)
+        differences = [gap.lost(rule) for rule in RULES if rule != ORACLE]
         cells = (
             *head,
             gap.metric,
