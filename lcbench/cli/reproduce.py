@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.table_format import Format, Out, format_of
+from lcbench.cli.table_format import Format, Out, format_of, show_tables
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def reproduce(
         _show_plan(reproduction, results, _execution_options(jobs, retry_failed))
         return
     found, failed = _execute(reproduction, results, _execution_options(jobs, retry_failed), quiet=quiet)
-    _write(found, written, out)
+    _show(found, written, out)
     if failed:
         raise typer.Exit(1)
 
@@ -146,33 +146,9 @@ def _say_time(seconds: float, execution: ExecutionOptions) -> None:
         print(f"About {shown} with {jobs} job{'' if jobs == 1 else 's'}.", file=sys.stderr)
 
 
-def _write(reproduced: Reproduced, written: str, out: str | None) -> None:
-    from lcbench.cli.table_format import TABLE
+def _show(reproduced: Reproduced, written: str, out: str | None) -> None:
+    from lcbench.report.raw_rows import reproduced_rows
     from lcbench.report.reproduction.sheets import reproduced_sheets
 
-    if out is None and written == TABLE:
-        from lcbench.cli.print_sheets import print_sheets
-
-        print_sheets(reproduced_sheets(reproduced))
-    elif out is None:
-        sys.stdout.write(_text(reproduced, written))
-    else:
-        from lcbench.printable import printable
-        from lcbench.writing import write_whole
-
-        write_whole(Path(out), _text(reproduced, written).encode())
-        print(printable(f"Ours beside {reproduced.published.table} in {out}"), file=sys.stderr)
-
-
-def _text(reproduced: Reproduced, written: str) -> str:
-    from lcbench.cli.table_format import CSV, LATEX, MARKDOWN, TABLE
-    from lcbench.report.reproduction.long_csv import long_csv
-    from lcbench.report.reproduction.sheets import reproduced_sheets
-    from lcbench.report.sheets.latex import latex
-    from lcbench.report.sheets.layout import plain_text
-    from lcbench.report.sheets.markdown import markdown
-
-    if written == CSV:
-        return long_csv(reproduced)
-    write = {TABLE: plain_text, MARKDOWN: markdown, LATEX: latex}[written]
-    return "\n".join(f"{write(sheet).rstrip()}\n" for sheet in reproduced_sheets(reproduced))
+    what = f"Ours beside {reproduced.published.table}"
+    show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)
