@@ -74,7 +74,7 @@ def compare(
     """
     from lcbench.analysis.compare import compare_methods
     from lcbench.analysis.selection import select
-    from lcbench.analysis.shown_metrics import shown_metrics
+    from lcbench.registry.metrics import shown_metrics
 
     if isinstance(results, str | PathLike):
         results = load_results(results)
@@ -83,5 +83,5 @@ def compare(
         raise ParameterError("There is nothing to compare: no runs were given.")
     selection = select(runs)
     asked = [metrics] if isinstance(metrics, str) else metrics
-    shown = shown_metrics(selection.runs, asked)
+    shown = shown_metrics((run.scores for run in selection.runs), asked)
     return Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=confidence))

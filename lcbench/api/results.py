@@ -54,9 +54,9 @@ class Results(Outcome):
 
 def load_results(folder: str | PathLike[str] = DEFAULT_FOLDER) -> Results:
     """The runs that are stored in a folder, the newest last; none is left out."""
-    from lcbench.analysis.shown_metrics import shown_metrics
     from lcbench.records.rescoring import complete
     from lcbench.records.store import RunStore
+    from lcbench.registry.metrics import shown_metrics
 
     if not Path(folder).is_dir():
         raise OutputError(
@@ -67,4 +67,4 @@ def load_results(folder: str | PathLike[str] = DEFAULT_FOLDER) -> Results:
     runs = [run for run in stored if run is not None]
     for run in runs:
         complete(run, store)
-    return Results(runs, shown_metrics(runs))
+    return Results(runs, shown_metrics(run.scores for run in runs))

@@ -28,8 +28,8 @@ def compare(
 ) -> None:
     """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""
     from lcbench.analysis.compare import compare_methods
-    from lcbench.analysis.shown_metrics import shown_metrics
     from lcbench.analysis.task_scores import check_moment
+    from lcbench.registry.metrics import shown_metrics
     from lcbench.report.comparison.sheets import comparison_sheets
     from lcbench.report.raw_rows import comparison_rows
 
@@ -37,7 +37,7 @@ def compare(
     level, written = _level(confidence), format_of(out, format)
     asked = [*method, against] if method and against is not None else method
     selection = load_selection(results, Filters.of(asked, stream, None), method)
-    shown = shown_metrics(selection.runs, metric)
+    shown = shown_metrics((run.scores for run in selection.runs), metric)
     found = compare_methods(selection, shown, against=against, at=at, confidence=level)
     runs = sum(method.done + sum(method.failed.values()) for stream in found.streams for method in stream.methods)
     show_tables(comparison_sheets(found), comparison_rows(found), written, out, f"{counted(runs, 'run')} compared")

@@ -26,6 +26,7 @@ STATUSES = (OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED)
 PLANNED = (  # fields that are known before a run starts
     "method", "revision", "params", "setting", "stream", "stream_params", "stream_digest", "order", "seed", "repeat",
     "evaluate", "future", "threads", "tune", "label", "stream_label", "stream_tasks", "note", "baseline", "code",
+    "command",
 )  # fmt: skip
 _FIELD_OF = {"baseline_run_id": "baseline", "labels_digest": "digest"}  # names in the file that differ from the field's
 
@@ -64,9 +65,10 @@ def not_tuned() -> dict[str, Any]:
 class RunRecord:
     """One method on one stream in one order with one seed.
 
-    The first fields decide the labels and so the id. Then come names, notes and the version of the code, then the
-    results. `tune` says how the parameters were chosen; `choice`, in a tuned run, has the candidates and the choice.
-    `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1 tasks with those when it was learned.
+    The first fields decide the labels and so the id. Then come names, notes, the version of the code and the command
+    that makes the run, then the results. `tune` says how the parameters were chosen; `choice`, in a tuned run, has
+    the candidates and the choice. `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1 tasks with
+    those when it was learned.
     """
 
     method: str
@@ -90,6 +92,7 @@ class RunRecord:
     note: str = ""
     baseline: str | None = None
     code: dict[str, Any] = field(default_factory=dict)
+    command: str = ""
 
     status: str = OK
     error: str | None = None
@@ -211,6 +214,7 @@ class RunRecord:
             "note": self.note,
             "baseline_run_id": self.baseline,
             "code": self.code,
+            "command": self.command,
             "scores": self.scores,
             "agreement": self.agreement,
             "labels_digest": self.labels_digest,

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from lcbench.analysis.lifelong_table import group_runs
-from lcbench.experiment.tuning import PROTOCOLS, Gap
+from lcbench.experiment.tuning import ORACLE, RULES, Gap
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
@@ -16,8 +16,8 @@ from lcbench.report.overview import OverviewRow, sheet_rows
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 GAP_HEADER = (
-    "stream", "method", "runs", "points", "metric", "oracle", "first-task", "silhouette", "untuned",
-    "oracle - first-task", "oracle - silhouette",
+    "stream", "method", "runs", "points", "metric", *RULES, "untuned",
+    *(f"{ORACLE} - {rule}" for rule in RULES if rule != ORACLE),
 )  # fmt: skip
 CHOICE_HEADER = ("stream", "method", "runs", "points", "chosen", "not usable", "search s")
 MOST_LISTED = 5
@@ -42,13 +42,13 @@ def gap_sheet(gaps: Sequence[Gap]) -> Sheet:
     for i, gap in enumerate(gaps):
         first = i == 0 or (gap.stream, gap.method) != (gaps[i - 1].stream, gaps[i - 1].method)
         head = (gap.stream, gap.method, str(gap.runs), str(gap.points)) if first else ("", "", "", "")
-        means = [numbers.score(gap.metric, m) for m in (gap.oracle, gap.first_task, gap.silhouette, gap.untuned)]
-        gained = [numbers.score(gap.metric, g, signed=True) for g in (gap.over_first_task, gap.over_silhouette)]
-        rows.append(tuple(map(Cell, (*head, gap.metric, *means, *gained))))
+        means = [numbers.score(gap.metric, mean) for mean in (*gap.means.values(), gap.untuned)]
+        lost = [numbers.score(gap.metric, gap.lost(rule), signed=True) for rule in RULES if rule != ORACLE]
+        rows.append(tuple(map(Cell, (*head, gap.metric, *means, *lost))))
         rules += [i] if first and i else []
     title = "The oracle gap: averages after all tasks, had each protocol chosen among the same runs"
-    note = "; ".join(f"{name}: {looks}" for name, looks in PROTOCOLS.items()) + "."
-    return Sheet(title, GAP_HEADER, tuple(rows), GAP_HEADER.index("oracle"), tuple(rules), (note,))
+    note = "; ".join(f"{name}: {rule.sees}" for name, rule in RULES.items()) + "."
+    return Sheet(title, GAP_HEADER, tuple(rows), GAP_HEADER.index(ORACLE), tuple(rules), (note,))
 
 
 def gap_rows(gaps: Sequence[Gap]) -> list[OverviewRow]:

@@ -87,7 +87,7 @@ def gather(
         tuning=tuning_of(selection),
         failures=failure_sheet(selection),
         environments=environment_sheet(selection),
-        commands=run_commands(selection, results, metrics),
+        commands=run_commands(selection.runs),
         made_by=made_by,
         formulas=formula_sheet(),
     )
