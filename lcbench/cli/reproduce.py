@@ -72,7 +72,7 @@ def reproduce(
     if dry_run:
         from lcbench.cli.dry_run import print_backlog
         from lcbench.cli.print_sheets import print_sheets
-        from lcbench.report.reproduction.sheets import protocol_sheet
+        from lcbench.report.reproduction import protocol_sheet
 
         print_sheets([protocol_sheet(reproduction)])
         print()
@@ -111,7 +111,7 @@ def _say_time(seconds: float, jobs: int) -> None:
 
 def _show(reproduced: Reproduced, written: str, out: str | None) -> None:
     from lcbench.report.raw_rows import reproduced_rows
-    from lcbench.report.reproduction.sheets import reproduced_sheets
+    from lcbench.report.reproduction import reproduced_sheets
 
     what = f"Ours beside {reproduced.published.table}"
     show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)
