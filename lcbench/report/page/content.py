@@ -10,9 +10,8 @@ from lcbench import __version__
 from lcbench.analysis.comparison import ComparedStream, MethodComparison
 from lcbench.analysis.selection import Selection
 from lcbench.printable import counted
-from lcbench.registry.metrics import greater_is_better, is_percent
-from lcbench.report import numbers
-from lcbench.report.comparison.scores import with_spread
+from lcbench.registry.metrics import is_percent
+from lcbench.report.comparison.scores import score_cells
 from lcbench.report.comparison.sheets import comparison_sheets
 from lcbench.report.page.commands import Commands, run_commands
 from lcbench.report.page.curves import page_data
@@ -128,20 +127,8 @@ def _when(finished: str) -> str:
 def _overview_sheet(stream: ComparedStream, metrics: Sequence[str]) -> Sheet | None:
     if not any(task is None for _, _, task in stream.scores):
         return None
-    columns = [_overview_column(stream, metric) for metric in metrics]
+    columns = [score_cells(stream, metric, None) for metric in metrics]
     rows = [(Cell(method.label), *cells) for method, *cells in zip(stream.methods, *columns, strict=True)]
     header = ("method", *(f"{metric} (%)" if is_percent(metric) else metric for metric in metrics))
     notes = () if stream.paired else (_UNPAIRED,)
     return Sheet(stream.label, header, tuple(rows), notes=notes)
-
-
-def _overview_column(stream: ComparedStream, metric: str) -> list[Cell]:
-    """A cell per method; the best mean, as rounded for the table, is bold if two or more methods have one."""
-    spreads = [stream.scores.get((method.label, metric, None)) for method in stream.methods]
-    means = [None if spread is None else float(numbers.score(metric, spread.mean)) for spread in spreads]
-    known = [mean for mean in means if mean is not None]
-    best = (max if greater_is_better(metric) else min)(known) if len(known) > 1 else None
-    return [
-        Cell(with_spread(metric, spread), bold=mean is not None and mean == best, tone="" if spread else "dim")
-        for spread, mean in zip(spreads, means, strict=True)
-    ]
