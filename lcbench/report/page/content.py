@@ -23,28 +23,23 @@ _UNPAIRED = "Not paired: the methods do not all have runs that ended well on the
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table of the comparison; a `folded` one shows its title only until the reader opens it."""
-
-    sheet: Sheet
-    folded: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Content:
-    """The parts of the page; the curves are drawn from `data`, and `made_by` is the command that makes the page."""
+    """The parts of the page; the curves are drawn from `data`, and `made_by` is the command that makes the page.
+
+    A table of the comparison that is True beside it is folded: it shows its title only until the reader opens it.
+    """
 
     title: str
     folder: str
     newest: str
     summary: tuple[tuple[str, str], ...]
     overview: tuple[Sheet, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[tuple[Sheet, bool], ...]
     data: dict[str, Any]
     audit: Sheet | None
     tuning: Sheet | None
     failures: Sheet | None
-    environments: Sheet
+    environment: Sheet
     commands: Commands
     made_by: str
     formulas: Sheet
@@ -85,7 +80,7 @@ def gather(
         audit=audit_of(selection),
         tuning=tuning_of(selection),
         failures=failure_sheet(selection),
-        environments=environment_sheet(selection),
+        environment=environment_sheet(selection),
         commands=run_commands(selection.runs),
         made_by=made_by,
         formulas=formula_sheet(),
@@ -105,12 +100,10 @@ def overview_sheets(streams: Sequence[ComparedStream], metrics: Sequence[str]) -
     return tuple(sheet for sheet in sheets if sheet is not None)
 
 
-def _tables(comparison: MethodComparison) -> tuple[Table, ...]:
+def _tables(comparison: MethodComparison) -> tuple[tuple[Sheet, bool], ...]:
     """The tables of the comparison; those that only exist because there is a reference are folded."""
     always = set(comparison_sheets(replace(comparison, against=None)))
-    return tuple(
-        Table(sheet, folded=bool(sheet.rows) and sheet not in always) for sheet in comparison_sheets(comparison)
-    )
+    return tuple((sheet, bool(sheet.rows) and sheet not in always) for sheet in comparison_sheets(comparison))
 
 
 def _count(count: int, noun: str) -> tuple[str, str]:

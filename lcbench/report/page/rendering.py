@@ -63,10 +63,9 @@ def render(content: Content) -> str:
     )
 
 
-def _sections(content: Content) -> list[tuple[str, str]]:
-    """Anchor and name of each section that has content, for the list of contents."""
-    optional = {name: getattr(content, name) for name in ("overview", "audit", "failures", "tuning")}
-    return [(anchor, name) for anchor, name in SECTIONS.items() if optional.get(anchor, content)]
+def _sections(content: Content) -> dict[str, str]:
+    """Anchor and name of each section that has content."""
+    return {anchor: name for anchor, name in SECTIONS.items() if getattr(content, anchor, True)}
 
 
 def _order_texts(stream: dict[str, Any]) -> list[str]:
