@@ -95,8 +95,8 @@ def _faults(errors: Sequence[Any], content: Mapping[str, Any], model: type[BaseM
             place, rule = _described(model, _existing(place, content))
         if not any(place[: len(other)] == other for other in found):
             found[place] = _fault(place, rule, error, content, model)
-    order = list(content)
-    return [found[place] for place in sorted(found, key=lambda place: order.index(place[0]) if place else -1)]
+    order = {key: i for i, key in enumerate(content)}  # what is missing comes last
+    return [found[place] for place in sorted(found, key=lambda place: order.get(place[0], len(order)) if place else -1)]
 
 
 def _fault(

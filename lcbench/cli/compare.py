@@ -14,7 +14,7 @@ from lcbench.errors import ParameterError
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.api.comparison import Comparison
+    from lcbench.api.compare import Comparison
 
 
 def compare(
@@ -32,8 +32,8 @@ def compare(
 ) -> None:
     """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""
     from lcbench.analysis.compare import compare_methods
-    from lcbench.analysis.task_scores import check_moment
-    from lcbench.api.comparison import Comparison
+    from lcbench.analysis.run_scores import check_moment
+    from lcbench.api.compare import Comparison
     from lcbench.registry.metrics import shown_metrics
 
     check_moment(at)

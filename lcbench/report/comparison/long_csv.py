@@ -7,7 +7,8 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lcbench.analysis.comparison import ComparedMethod, ComparedStream, Spread
+from lcbench.analysis.compare import ComparedMethod, ComparedStream
+from lcbench.analysis.run_scores import Spread
 from lcbench.records.formulas import FORMULAS
 
 COLUMNS = ("stream", "method", "metric", "kind", "name", "mean", "sd", "runs", "failed")

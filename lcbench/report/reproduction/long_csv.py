@@ -6,7 +6,7 @@ import csv
 import io
 from typing import Any
 
-from lcbench.analysis.published.comparison import ComparedCell, ComparedMethod, Reproduced
+from lcbench.analysis.published.verdicts import Reproduced, ReproducedCell, ReproducedMethod
 
 COLUMNS = (
     "stream", "source", "table", "metric", "task", "own_task", "method", "run_as", "paper_mean", "paper_sd",
@@ -27,15 +27,15 @@ def long_csv(reproduced: Reproduced) -> str:
     return text.getvalue()
 
 
-def _about(reproduced: Reproduced, method: ComparedMethod) -> dict[str, Any]:
+def _about(reproduced: Reproduced, method: ReproducedMethod) -> dict[str, Any]:
     published = reproduced.published
     return {
         "stream": published.protocol.stream, "source": published.source, "table": published.table,
-        "method": method.name, "run_as": method.label, "runs": method.done, "failed": len(method.endings),
+        "method": method.name, "run_as": method.label, "runs": method.done, "failed": sum(method.failed.values()),
     }  # fmt: skip
 
 
-def _scores(reproduced: Reproduced, cell: ComparedCell) -> dict[str, Any]:
+def _scores(reproduced: Reproduced, cell: ReproducedCell) -> dict[str, Any]:
     return {
         "metric": cell.metric, "task": cell.task, "own_task": reproduced.published.tasks.get(cell.task),
         "paper_mean": cell.paper.mean, "paper_sd": cell.paper.sd,
@@ -45,7 +45,7 @@ def _scores(reproduced: Reproduced, cell: ComparedCell) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _seconds(reproduced: Reproduced, method: ComparedMethod) -> dict[str, Any]:
+def _seconds(reproduced: Reproduced, method: ReproducedMethod) -> dict[str, Any]:
     paper, runtime = method.paper_seconds, reproduced.published.runtime
     return {
         "table": runtime and runtime.table, "metric": "seconds",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.published.comparison import (
+from lcbench.analysis.failures import ends_text
+from lcbench.analysis.published.reproduction import GRID, Reproduction
+from lcbench.analysis.published.table import Figure, PublishedRuntime
+from lcbench.analysis.published.verdicts import (
     DECIMALS,
     MISSING,
     NEAR,
@@ -13,15 +16,14 @@ from lcbench.analysis.published.comparison import (
     OTHER_SPLIT,
     WITHIN,
     WITHIN_POINTS,
-    ComparedCell,
-    ComparedMethod,
-    Ours,
     Reproduced,
+    ReproducedCell,
+    ReproducedMethod,
 )
-from lcbench.analysis.published.figures import AVERAGE, Figure, PublishedRuntime
-from lcbench.analysis.published.reproduction import GRID, Reproduction
+from lcbench.analysis.run_scores import AVERAGE, Spread
 from lcbench.experiment.tuning import ORACLE
 from lcbench.printable import counted
+from lcbench.records.record import OK
 from lcbench.report import numbers
 from lcbench.report.reproduction.summary import summary_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
@@ -106,7 +108,14 @@ def _verdict_sheet(reproduced: Reproduced) -> Sheet:
         averages = [method.cell(metric, AVERAGE) for metric in metrics]
         differences = [_judged(cell, marked=True) for cell in averages]
         verdict = method.verdict
-        rows.append((Cell(_name(method)), Cell(verdict, tone=_TONES[verdict]), *differences, Cell(_endings(method))))
+        rows.append(
+            (
+                Cell(_name(method)),
+                Cell(verdict, tone=_TONES[verdict]),
+                *differences,
+                Cell(ends_text({OK: method.done, **method.failed})),
+            )
+        )
     notes = [_claim(reproduced)]
     if reproduced.published.same_data:
         notes.append("A method has the worst verdict of its averages.")
@@ -122,7 +131,7 @@ def _verdict_sheet(reproduced: Reproduced) -> Sheet:
     )
 
 
-def _runtime_sheet(methods: Sequence[ComparedMethod], runtime: PublishedRuntime) -> Sheet:
+def _runtime_sheet(methods: Sequence[ReproducedMethod], runtime: PublishedRuntime) -> Sheet:
     paper = _places([figure.mean for figure in runtime.seconds])
     ours = _places([None if m.seconds is None else m.seconds.mean for m in methods])
     rows = [
@@ -137,7 +146,7 @@ def _runtime_sheet(methods: Sequence[ComparedMethod], runtime: PublishedRuntime)
     )
 
 
-def _name(method: ComparedMethod) -> str:
+def _name(method: ReproducedMethod) -> str:
     return f"{method.name} ({ORACLE})" if method.tuned else method.name
 
 
@@ -145,7 +154,7 @@ def _claim(reproduced: Reproduced) -> str:
     return _SCALE if reproduced.published.same_data else _NO_CLAIM
 
 
-def _misprint_notes(cells: Sequence[ComparedCell]) -> list[str]:
+def _misprint_notes(cells: Sequence[ReproducedCell]) -> list[str]:
     notes = []
     for cell in cells:
         if cell.misprint is not None:
@@ -161,7 +170,7 @@ def _task(task: str, own: str | None) -> str:
     return task if own is None or own.replace("-", "").lower() == task.lower() else f"{task} {own}"
 
 
-def _printed(cell: ComparedCell) -> str:
+def _printed(cell: ReproducedCell) -> str:
     return _text(cell.paper) + (MARK if cell.misprint else "")
 
 
@@ -169,13 +178,13 @@ def _text(figure: Figure) -> str:
     return figure.text.replace("± ", "±")
 
 
-def _figure(ours: Ours | None) -> str:
+def _figure(ours: Spread | None) -> str:
     if ours is None:
         return numbers.MISSING
     return f"{ours.mean:.2f}" + ("" if ours.sd is None else f" ±{ours.sd:.2f}")
 
 
-def _judged(cell: ComparedCell, *, marked: bool = False) -> Cell:
+def _judged(cell: ReproducedCell, *, marked: bool = False) -> Cell:
     """The difference with its verdict; without a verdict if the paper had other data."""
     if cell.difference is None:
         return Cell(numbers.MISSING, tone="dim")
@@ -184,12 +193,7 @@ def _judged(cell: ComparedCell, *, marked: bool = False) -> Cell:
     return Cell(f"{round(cell.difference, DECIMALS) + 0.0:+.{DECIMALS}f}{mark}{word}", tone=_TONES[cell.verdict])
 
 
-def _endings(method: ComparedMethod) -> str:
-    counts = [f"{method.endings.count(end)} {end}" for end in dict.fromkeys(method.endings)]
-    return " + ".join([str(method.done), *counts])
-
-
-def _seconds(method: ComparedMethod) -> str:
+def _seconds(method: ReproducedMethod) -> str:
     if method.seconds is None:
         return numbers.MISSING
     spread = "" if method.seconds.sd is None else f" ±{numbers.seconds(method.seconds.sd)}"

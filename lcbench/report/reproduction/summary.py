@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lcbench.analysis.published.comparison import DECIMALS, OFF, ComparedMethod, Reproduced
-from lcbench.analysis.published.figures import AVERAGE
+from lcbench.analysis.published.verdicts import DECIMALS, OFF, Reproduced, ReproducedMethod
+from lcbench.analysis.run_scores import AVERAGE
 from lcbench.registry.metrics import greater_is_better
 from lcbench.report.sheets.sheet import Cell, Sheet
 
@@ -55,7 +55,7 @@ def summary_sheet(reproduced: Reproduced) -> Sheet | None:
     )
 
 
-def leads(methods: Sequence[ComparedMethod], metric: str) -> tuple[Lead | None, Lead | None]:
+def leads(methods: Sequence[ReproducedMethod], metric: str) -> tuple[Lead | None, Lead | None]:
     """The best method as printed, and in our runs; None with fewer than two methods to compare."""
     cells = {method.name: method.cell(metric, AVERAGE) for method in methods}
     printed = {name: cell.paper.mean for name, cell in cells.items()}
@@ -72,13 +72,13 @@ def _lead(averages: dict[str, float], metric: str) -> Lead | None:
     return Lead(first, shown[first], round(abs(shown[first] - shown[second]), DECIMALS), second)
 
 
-def _lacking(methods: Sequence[ComparedMethod]) -> list[str]:
+def _lacking(methods: Sequence[ReproducedMethod]) -> list[str]:
     """A note that names the methods without a successful run."""
     names = [method.name for method in methods if not method.done]
     return [f"Here without {', '.join(names)}: no run came to its end."] if names else []
 
 
-def _off(methods: Sequence[ComparedMethod]) -> str:
+def _off(methods: Sequence[ReproducedMethod]) -> str:
     """A sentence on how many methods are off, and in which direction."""
     off = [
         (method.name, (cell.difference > 0) == greater_is_better(cell.metric))

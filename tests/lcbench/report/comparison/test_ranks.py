@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.analysis.comparison import Ranking
+from lcbench.analysis.compare import Ranking
 from lcbench.report.comparison.ranks import rank_sheet
 
 

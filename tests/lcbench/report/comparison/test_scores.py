@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.analysis.comparison import Spread
+from lcbench.analysis.run_scores import Spread
 from lcbench.report.comparison.scores import score_sheets, shown_tasks, with_spread
 
 BOTH = (("a", "b"), ("b", "a"))

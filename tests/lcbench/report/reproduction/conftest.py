@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.analysis.published.comparison import compare_with_paper
-from lcbench.analysis.published.figures import Published
 from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.analysis.published.table import Published
+from lcbench.analysis.published.verdicts import compare_with_paper
 
 
 @pytest.fixture

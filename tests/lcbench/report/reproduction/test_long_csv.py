@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from lcbench.analysis.published.comparison import compare_with_paper
 from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.analysis.published.verdicts import compare_with_paper
 from lcbench.report.reproduction.long_csv import COLUMNS, long_csv
 
 
