@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from lcbench.analysis.comparison import Spread
 from lcbench.analysis.failures import run_count
 from lcbench.analysis.lifelong_table import group_runs
+from lcbench.analysis.run_scores import Spread
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import OK, RunRecord
 from lcbench.report import numbers

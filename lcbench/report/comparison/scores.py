@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.comparison import ComparedMethod, ComparedStream, Spread, TaskOrAverage
+from lcbench.analysis.compare import ComparedMethod, ComparedStream
 from lcbench.analysis.failures import ends_text
-from lcbench.analysis.task_scores import END
+from lcbench.analysis.run_scores import AVERAGE, END, Spread, TaskOrAverage
 from lcbench.printable import counted
 from lcbench.records.record import OK
 from lcbench.registry.metrics import greater_is_better, is_percent, metric_spec
@@ -16,7 +16,6 @@ from lcbench.report.sheets.sheet import Cell, Sheet
 
 MOST_ACROSS = 8  # methods; with more, each has a row, and each metric a table of its own
 MOST_NAMED = 4
-AVERAGE = "average"
 
 
 def score_sheets(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[Sheet]:

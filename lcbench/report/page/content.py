@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lcbench import __version__
-from lcbench.analysis.comparison import ComparedStream, MethodComparison
+from lcbench.analysis.compare import ComparedStream, MethodComparison
 from lcbench.analysis.selection import Selection
 from lcbench.printable import counted
 from lcbench.registry.metrics import is_percent

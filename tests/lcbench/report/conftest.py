@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from lcbench.analysis.compare import compare_methods
-from lcbench.analysis.published.comparison import compare_with_paper
-from lcbench.analysis.published.figures import Published
 from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.analysis.published.table import Published
+from lcbench.analysis.published.verdicts import compare_with_paper
 from lcbench.analysis.selection import select
 
 BOTH = (("a", "b"), ("b", "a"))

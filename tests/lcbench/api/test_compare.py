@@ -6,7 +6,7 @@ import io
 import pytest
 
 import lcbench
-from lcbench.api.comparison import Comparison, compare
+from lcbench.api.compare import Comparison, compare
 from lcbench.api.results import Results
 from lcbench.errors import ParameterError
 
