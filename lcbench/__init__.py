@@ -49,6 +49,8 @@ if TYPE_CHECKING:
         did_you_mean,
     )
     from lcbench.records.record import RunRecord, Step
+    from lcbench.records.store import Store
+    from lcbench.running.executor import Executor, InProcess
     from lcbench.running.harness import replay
 
 # Where each public name is defined. It is imported from there when it is first used.
@@ -120,6 +122,11 @@ _HOMES = {
         "RunRecord",
         "Step",
     ),
+    "records.store": ("Store",),
+    "running.executor": (
+        "Executor",
+        "InProcess",
+    ),
     "running.harness": ("replay",),
 }
 _MODULE_OF = {name: f"lcbench.{module}" for module, names in _HOMES.items() for name in names}
@@ -129,8 +136,10 @@ __all__ = [
     "Comparison",
     "Contingency",
     "DataRefusedError",
+    "Executor",
     "ExternalMetric",
     "FloatArray",
+    "InProcess",
     "IntArray",
     "InternalMetric",
     "LabelledTask",
@@ -151,6 +160,7 @@ __all__ = [
     "Setting",
     "SingleTaskClusterer",
     "Step",
+    "Store",
     "StreamCard",
     "StreamSpec",
     "Task",

@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 from lcbench.api.results import Results
-from lcbench.audit.modes import DEFAULT_MODES, checked_modes
-from lcbench.experiment.limits import make_limits
-from lcbench.experiment.pipeline import run_plan
-from lcbench.experiment.planning import DEFAULT_METHODS, DEFAULT_STREAMS, plan_runs
-from lcbench.experiment.shown_metrics import first_metric
-from lcbench.running.executor import ExecutionOptions
+from lcbench.experiment.options import OPTIONS, Experiment
+from lcbench.experiment.pipeline import carry_out, prepare
+
+if TYPE_CHECKING:
+    from lcbench.records.store import Store
+    from lcbench.running.executor import Executor
 
 
 def run(
-    methods: Any = DEFAULT_METHODS,
-    streams: Any = DEFAULT_STREAMS,
+    methods: Any = ("l2sc", "stsc"),
+    streams: Any = ("digits",),
     *,
     order: str | Sequence[str] = "fixed",
     repeats: int = 1,
     seed: int = 0,
-    metrics: str | Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = (),
     evaluate: str = "all",
     future: bool = False,
     threads: int = 1,
     baselines: bool = True,
-    grid: Mapping[str, Mapping[str, Any]] | None = None,
+    grid: Mapping[str, Mapping[str, Any]] | Sequence[str] | None = None,
     tune: str = "none",
     tune_metric: str | None = None,
-    audit: str | Sequence[str] = DEFAULT_MODES,
-    out: str | Path | None = None,
+    audit: str | Sequence[str] = ("measure",),
+    out: str | PathLike[str] | Store | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
     jobs: int | None = None,
     timeout: float | str | None = None,
     memory_limit: int | str | None = None,
+    executor: Executor | None = None,
     listeners: Sequence[object] = (),
 ) -> Results:
     """Run every method on every stream and return the records.
@@ -70,21 +71,17 @@ def run(
         The audits of what a method keeps of old tasks: `"measure"`, and also `"isolate"` and `"poison"`.
     out
         A results folder: each run is written to it as it ends, and a run that is stored there already is not repeated.
+        Or any object that can do what `lcbench.Store` says.
     fresh, retry_failed
         Repeat all stored runs; repeat the stored runs that failed.
     jobs, timeout, memory_limit
         With any of these, runs are carried out by worker processes: how many at once, how long a run may take
         (seconds, or `"5min"`), and how much memory it may use (bytes, or `"2GB"`). Otherwise in this process.
+    executor
+        An object that can do what `lcbench.Executor` says, such as one for a cluster, to carry out the runs instead.
     listeners
         Objects with methods marked `@hookimpl` for the event hooks.
     """
-    plan = plan_runs(
-        methods, streams,
-        order=order, repeats=repeats, seed=seed, evaluate=evaluate, future=future, threads=threads, baselines=baselines,
-        grid=grid, tune=tune, tune_metric=tune_metric or first_metric(metrics, tune),
-    )  # fmt: skip
-    limits = None
-    if jobs is not None or timeout is not None or memory_limit is not None:
-        limits = make_limits(1 if jobs is None else jobs, threads, timeout, memory_limit)
-    execution = ExecutionOptions(limits, checked_modes(audit), fresh, retry_failed)
-    return Results.of(run_plan(plan, metrics=metrics, out=out, execution=execution, listeners=listeners))
+    given = {name: value for name, value in locals().items() if name in OPTIONS}
+    asked = Experiment(**given | {"metrics": metrics or (), "results": out})
+    return Results.of(carry_out(prepare(asked), executor=executor, listeners=listeners))

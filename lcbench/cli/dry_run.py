@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lcbench.printable import counted, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
-    from lcbench.experiment.planning import Plan
-    from lcbench.experiment.resuming import Backlog
+    from lcbench.experiment.pipeline import Prepared
 
 
-def print_backlog(plan: Plan, backlog: Backlog, folder: Path, *, json: bool) -> None:
+def print_backlog(prepared: Prepared, *, json: bool = False) -> None:
     """Prints one line per run on standard output, and a summary on standard error.
 
     Tuned runs have no line: they are chosen among the others.
     """
+    plan, backlog = prepared.plan, prepared.backlog
     left = {planned.run_id for planned in backlog.left}
     lines = []
     for planned in plan:
@@ -38,7 +37,7 @@ def print_backlog(plan: Plan, backlog: Backlog, folder: Path, *, json: bool) -> 
             lines.append(printable_line("  ".join(what)))
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     chosen = f"; then {counted(len(plan.tuned), 'run')} will be chosen among them" if plan.tuned else ""
-    print(f"{backlog.summary()} in {folder}{chosen}", file=sys.stderr)
+    print(f"{backlog.summary()} in {prepared.asked.results}{chosen}", file=sys.stderr)
 
 
 def _state(status: str | None, left: bool) -> str:

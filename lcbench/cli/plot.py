@@ -53,6 +53,7 @@ def plot(
 ) -> None:
     """Draw stored runs: a file per figure, whose names are printed."""
     from lcbench.cli.console import error_output, plain
+    from lcbench.registry.metrics import shown_metrics
     from lcbench.report.figures.figure_kinds import find_kind
     from lcbench.report.figures.nothing_to_draw import nothing_to_draw
 
@@ -60,7 +61,8 @@ def plot(
     chosen = _format_of(out, format)
     filters = Filters.of(method, stream, ())
     selection = load_selection(results, filters, method, parts=wanted.parts, candidates=wanted.candidates)
-    charts = wanted.charts(selection, _metrics(selection, metric, results), method or ())
+    metrics = shown_metrics((run.scores for run in selection.runs), metric)
+    charts = wanted.charts(selection, metrics, method or ())
     if not charts:
         where = "" if results == DEFAULT_FOLDER else f" --results {shlex.quote(results)}"
         raise ParameterError(nothing_to_draw(wanted, selection, where, method or ()))
@@ -81,26 +83,6 @@ def _without_result(selection: Selection) -> list[str]:
         for method in stream.methods
         if not method.done
     ]
-
-
-def _metrics(selection: Selection, asked: Sequence[str] | None, folder: str) -> list[str]:
-    """The metrics to draw: those asked for, which must be stored, or those that `lcbench run` shows."""
-    from lcbench.experiment.shown_metrics import shown_metrics
-    from lcbench.registry.host import plugin_host
-    from lcbench.registry.metrics import metric_key
-
-    there = dict.fromkeys(name for run in selection.runs for name in run.scores)
-    if not asked:
-        usual = [name for name in shown_metrics((), selection.runs) if name in there]
-        return usual or list(there)[:3]
-    keys = [metric_key(name, plugin_host().registry) for name in asked]
-    for key in keys:
-        if key not in there:
-            raise ParameterError(
-                f"No run that fits in '{folder}' has the metric '{key}': the same 'lcbench run' with --metric {key} "
-                f"adds it from the stored labels. There is {', '.join(there) or 'none'}."
-            )
-    return list(dict.fromkeys(keys))
 
 
 def _format_of(out: str | None, asked: str | None) -> str:

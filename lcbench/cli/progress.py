@@ -30,22 +30,6 @@ class Progress:
         self._last_line = time.monotonic()
 
     def __enter__(self) -> Self:
-        if not self._quiet and sys.stderr.isatty():
-            from rich import progress
-
-            from lcbench.cli.console import error_output
-
-            self._live = progress.Progress(
-                progress.SpinnerColumn(),
-                progress.TextColumn("{task.description}", markup=False),
-                progress.BarColumn(bar_width=20),
-                progress.TimeElapsedColumn(),
-                console=error_output(),
-                transient=True,
-                redirect_stdout=False,  # results go there
-            )
-            self._bar = self._live.add_task("loading", total=None)
-            self._live.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -57,6 +41,8 @@ class Progress:
         """Show the run before its first task."""
         if self.finished == 0:
             self._last_line = time.monotonic()
+        if self._live is None and not self._quiet and sys.stderr.isatty():
+            self._start()
         self._update(run, 0)
 
     @hookimpl
@@ -78,6 +64,24 @@ class Progress:
         spent = sum(run.learn_seconds) + sum(run.predict_seconds)
         ending = "done" if run.status == OK else run.status
         self._line(f"{self._where(run, self.finished)}: {ending}, {len(run.learn_seconds)} tasks, {spent:.2f} s")
+
+    def _start(self) -> None:
+        """Starts the live line, with the first run: until then there may be bars of downloads."""
+        from rich import progress
+
+        from lcbench.cli.console import error_output
+
+        self._live = progress.Progress(
+            progress.SpinnerColumn(),
+            progress.TextColumn("{task.description}", markup=False),
+            progress.BarColumn(bar_width=20),
+            progress.TimeElapsedColumn(),
+            console=error_output(),
+            transient=True,
+            redirect_stdout=False,  # results go there
+        )
+        self._bar = self._live.add_task("", total=None)
+        self._live.start()
 
     def _where(self, run: RunRecord, number: int | None = None) -> str:
         return f"[{number or self.finished + 1}/{self.total}] {run.stream_label}: {run.label}"

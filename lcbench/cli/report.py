@@ -27,9 +27,9 @@ def report(
 ) -> None:
     """Write one HTML page with tables, interactive curves, and where they come from. It needs no network."""
     from lcbench.analysis.compare import compare_methods
-    from lcbench.analysis.shown_metrics import shown_metrics
     from lcbench.cli.console import error_output, plain
     from lcbench.printable import byte_size, counted
+    from lcbench.registry.metrics import shown_metrics
     from lcbench.report.page.content import gather
     from lcbench.report.page.rendering import render
     from lcbench.writing import write_whole
@@ -39,7 +39,7 @@ def report(
     selection = load_selection(results, Filters.of(asked, stream, None), method)
     content = gather(
         selection,
-        compare_methods(selection, shown_metrics(selection.runs, metric), against=against),
+        compare_methods(selection, shown_metrics((run.scores for run in selection.runs), metric), against=against),
         folder=results,
         results=None if results == DEFAULT_FOLDER else results,
         others=not metric,

@@ -2,53 +2,44 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.table_format import Format, Out, format_of
+from lcbench.cli.run_options import takes_options, typed_options
+from lcbench.cli.table_format import Format, Out, format_of, show_tables
+from lcbench.experiment.options import OPTIONS
+from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from lcbench.analysis.published.comparison import Reproduced
     from lcbench.analysis.published.reproduction import Reproduction
-    from lcbench.running.executor import ExecutionOptions
-
-RESULTS = Path(DEFAULT_FOLDER)
 
 
+@takes_options(
+    methods=replace(OPTIONS["methods"], help="Only this method of the paper. May be repeated.", shown="all"),
+    repeats=replace(OPTIONS["repeats"], help="How often, each time with new seeds.", shown="as in the paper"),
+    seed=OPTIONS["seed"],
+    jobs=replace(OPTIONS["jobs"], shown="one per core"),
+    results=replace(OPTIONS["results"], flags=("--results",)),  # --out is the file of the table
+    retry_failed=OPTIONS["retry_failed"],
+)
 def reproduce(
+    context: typer.Context,
     stream: Annotated[
         str,
         typer.Argument(help="A stream for which a paper's figures are here, such as webkb4.", metavar="STREAM"),
     ],
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--method", "-m", help="Only this method of the paper. May be repeated.", metavar="NAME", show_default="all"
-        ),
-    ] = None,
     full: Annotated[
         bool,
         typer.Option(
             "--full", help="Try every value that the paper tried, and choose with the labels (oracle). Takes long."
         ),
     ] = False,
-    repeats: Annotated[
-        int | None,
-        typer.Option(help="How often, each time with new seeds.", min=1, metavar="N", show_default="as in the paper"),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="All randomness comes from it.", min=0, metavar="N")] = 0,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", help="Runs at a time.", min=1, metavar="N", show_default="one per core"),
-    ] = None,
-    results: Annotated[
-        Path, typer.Option("--results", help="Folder of finished runs: what is there is not run again.", metavar="DIR")
-    ] = RESULTS,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Run what failed again.")] = False,
     format: Format = None,
     out: Out = None,
     dry_run: Annotated[
@@ -58,23 +49,42 @@ def reproduce(
     debug: Annotated[
         bool, typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.")
     ] = False,
+    **options: Any,
 ) -> None:
     """Run the protocol of a paper, and set ours beside what it prints: every cell, with difference and verdict.
 
     Every run is kept as it ends, in the same folder as those of 'lcbench run'; one that is there already is not run
     again.
     """
+    from lcbench.analysis.published.comparison import compare_with_paper
+    from lcbench.cli.execute import carry_out_shown, print_failures
+    from lcbench.experiment.pipeline import prepare
     from lcbench.running.threads import set_thread_variables
 
     written = format_of(out, format)
     set_thread_variables(1)  # before numpy is imported
-    reproduction = _reproduction(stream, method, repeats, seed, full=full)
+    typed = typed_options(context)
+    reproduction = _reproduction(
+        stream, typed.pop("methods", None), typed.pop("repeats", None), typed.pop("seed", 0), full=full
+    )
+    asked = reproduction.experiment(**{"jobs": os.cpu_count() or 1, "results": DEFAULT_FOLDER} | typed)
+    prepared = prepare(asked)
     if dry_run:
-        _show_plan(reproduction, results, _execution_options(jobs, retry_failed))
+        from lcbench.cli.dry_run import print_backlog
+        from lcbench.cli.print_sheets import print_sheets
+        from lcbench.report.reproduction import protocol_sheet
+
+        print_sheets([protocol_sheet(reproduction)])
+        print()
+        print_backlog(prepared)
+    if dry_run or not quiet:
+        _say_time(reproduction.seconds(prepared.backlog.left), asked.jobs or 1)
+    if dry_run:
         return
-    found, failed = _execute(reproduction, results, _execution_options(jobs, retry_failed), quiet=quiet)
-    _write(found, written, out)
-    if failed:
+    found = carry_out_shown(prepared, quiet=quiet)
+    print_failures(found)
+    _show(compare_with_paper(reproduction, found.runs), written, out)
+    if found.failed:
         raise typer.Exit(1)
 
 
@@ -91,88 +101,17 @@ def _reproduction(
     return Reproduction(published, repeats or published.protocol.repeats, seed, full)
 
 
-def _execution_options(jobs: int | None, retry_failed: bool) -> ExecutionOptions:
-    import os
-
-    from lcbench.experiment import limits
-    from lcbench.running.executor import ExecutionOptions
-
-    return ExecutionOptions(limits.make_limits(jobs or os.cpu_count() or 1, 1, None, None), retry_failed=retry_failed)
-
-
-def _show_plan(reproduction: Reproduction, folder: Path, execution: ExecutionOptions) -> None:
-    from lcbench.cli.dry_run import print_backlog
-    from lcbench.cli.print_sheets import print_sheets
-    from lcbench.experiment.resuming import find_backlog
-    from lcbench.records.store import RunStore
-    from lcbench.report.reproduction.sheets import protocol_sheet
-
-    plan = reproduction.plan()
-    backlog = find_backlog(plan, RunStore(folder), execution)
-    print_sheets([protocol_sheet(reproduction)])
-    print()
-    print_backlog(plan, backlog, folder, json=False)
-    _say_time(reproduction.seconds(backlog.left), execution)
-
-
-def _execute(
-    reproduction: Reproduction, folder: Path, execution: ExecutionOptions, *, quiet: bool
-) -> tuple[Reproduced, bool]:
-    """Our figures beside the paper's, and True if some run failed."""
-    from lcbench.analysis.published.comparison import compare_with_paper
-    from lcbench.cli.execute import execute_plan, load_data, print_failures
-    from lcbench.experiment.resuming import find_backlog
-    from lcbench.records.store import RunStore
-    from lcbench.running.executor import workers_started
-
-    plan = reproduction.plan()
-    backlog = find_backlog(plan, RunStore(folder), execution)
-    if not quiet:
-        _say_time(reproduction.seconds(backlog.left), execution)
-    with workers_started(execution, backlog.left) as started:
-        load_data(backlog.left)
-        metrics = list(reproduction.published.figures)
-        found = execute_plan(plan, backlog, started, folder, metrics=metrics, quiet=quiet)
-    print_failures(found)
-    return compare_with_paper(reproduction, found.runs), bool(found.failed)
-
-
-def _say_time(seconds: float, execution: ExecutionOptions) -> None:
+def _say_time(seconds: float, jobs: int) -> None:
     """Prints about how long the runs will take, from half a minute on."""
-    jobs = 1 if execution.limits is None else execution.limits.jobs
     minutes = seconds / jobs / 60
     if minutes >= 0.5:
         shown = f"{minutes / 60:.1f} h" if minutes >= 90 else f"{max(1, round(minutes))} min"
-        print(f"About {shown} with {jobs} job{'' if jobs == 1 else 's'}.", file=sys.stderr)
+        print(f"About {shown} with {counted(jobs, 'job')}.", file=sys.stderr)
 
 
-def _write(reproduced: Reproduced, written: str, out: str | None) -> None:
-    from lcbench.cli.table_format import TABLE
-    from lcbench.report.reproduction.sheets import reproduced_sheets
+def _show(reproduced: Reproduced, written: str, out: str | None) -> None:
+    from lcbench.report.raw_rows import reproduced_rows
+    from lcbench.report.reproduction import reproduced_sheets
 
-    if out is None and written == TABLE:
-        from lcbench.cli.print_sheets import print_sheets
-
-        print_sheets(reproduced_sheets(reproduced))
-    elif out is None:
-        sys.stdout.write(_text(reproduced, written))
-    else:
-        from lcbench.printable import printable
-        from lcbench.writing import write_whole
-
-        write_whole(Path(out), _text(reproduced, written).encode())
-        print(printable(f"Ours beside {reproduced.published.table} in {out}"), file=sys.stderr)
-
-
-def _text(reproduced: Reproduced, written: str) -> str:
-    from lcbench.cli.table_format import CSV, LATEX, MARKDOWN, TABLE
-    from lcbench.report.reproduction.long_csv import long_csv
-    from lcbench.report.reproduction.sheets import reproduced_sheets
-    from lcbench.report.sheets.latex import latex
-    from lcbench.report.sheets.layout import plain_text
-    from lcbench.report.sheets.markdown import markdown
-
-    if written == CSV:
-        return long_csv(reproduced)
-    write = {TABLE: plain_text, MARKDOWN: markdown, LATEX: latex}[written]
-    return "\n".join(f"{write(sheet).rstrip()}\n" for sheet in reproduced_sheets(reproduced))
+    what = f"Ours beside {reproduced.published.table}"
+    show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from lcbench.records.index import IndexEntry
 
-METRICS = ("purity", "nmi", "ri")
 GIVE_WAY = ("order", "repeat", "learn s", "when")
 LONGEST_ORDER = 24
 
@@ -28,8 +27,9 @@ def table(runs: Sequence[tuple[str, IndexEntry]], width: int) -> tuple[Table, li
     from rich.table import Table
 
     from lcbench.cli.console import plain
+    from lcbench.registry.metrics import shown_metrics
 
-    metrics = shown_metrics(entry for _, entry in runs)
+    metrics = shown_metrics({metric: [[score]] for metric, score in entry.after_all.items()} for _, entry in runs)
     names = ["id", "status", "method", "stream", "order", "repeat", *metrics, "learn s", "when"]
     rows = [_row(run_id[:SHORT], entry, metrics, _short_order(entry.order)) for run_id, entry in runs]
     widths = {name: max(cell_len(text) for text in (name, *(row[i] for row in rows))) for i, name in enumerate(names)}
@@ -49,21 +49,18 @@ def table(runs: Sequence[tuple[str, IndexEntry]], width: int) -> tuple[Table, li
 
 
 def plain_lines(runs: Sequence[tuple[str, IndexEntry]]) -> Iterator[str]:
-    """A line per run, tab separated: what the table has, with the whole id and order."""
+    """A line per run, tab separated: as in the table, with the whole id and order and fixed columns."""
+    from lcbench.registry.metrics import default_metrics
+
+    metrics = default_metrics()
     for run_id, entry in runs:
-        yield "\t".join(_row(run_id, entry, METRICS, ",".join(entry.order)))
+        yield "\t".join(_row(run_id, entry, metrics, ",".join(entry.order)))
 
 
 def json_lines(runs: Sequence[tuple[str, IndexEntry]]) -> Iterator[str]:
     """A JSON object per run: what the index has."""
     for run_id, entry in runs:
         yield json.dumps({"run_id": run_id, **entry._asdict()})
-
-
-def shown_metrics(entries: Iterator[IndexEntry]) -> list[str]:
-    """The usual metrics that some run has; if there is none of them, the first few others."""
-    there = {metric for entry in entries for metric in entry.after_all}
-    return [m for m in METRICS if m in there] or sorted(there)[: len(METRICS)]
 
 
 def _row(run_id: str, entry: IndexEntry, metrics: Sequence[str], order: str) -> list[str]:

@@ -1,81 +1,68 @@
-"""The options of `lcbench run`: those typed come before those of the experiment file."""
+"""Makes the options of commands from the descriptions of `Experiment`, and reads what was typed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
-if TYPE_CHECKING:
-    import typer
+import typer
+from typer.models import OptionInfo
 
-    from lcbench.experiment.planning import Plan
-    from lcbench.running.executor import ExecutionOptions
+from lcbench.experiment.options import OPTIONS, Experiment, Option
 
-_NAMES = {"method": "methods", "stream": "streams", "metric": "metrics", "baseline": "baselines"}
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """The options of one experiment, under the names that an experiment file has for them."""
-
-    methods: Any
-    streams: Any
-    order: Any
-    repeats: int
-    seed: int
-    metrics: list[str] | None
-    evaluate: str
-    future: bool
-    baselines: bool
-    threads: int
-    grid: Any
-    tune: str
-    tune_metric: str | None
-    audit: Any
-    jobs: int
-    timeout: str | float | None
-    memory_limit: str | int | None
-    results: Path
-
-    def over_file(self, path: Path, written: set[str]) -> RunOptions:
-        """The options of a file, except those that were typed on the command line."""
-        from lcbench.experiment.toml_file import read_experiment_file
-
-        said = read_experiment_file(path)
-        found = {field.name: getattr(said, field.name) for field in fields(self) if field.name not in written}
-        return replace(self, **{name: value for name, value in found.items() if value is not None})
-
-    def on(self, streams: list[str]) -> RunOptions:
-        """The same options with other streams."""
-        return replace(self, streams=streams)
-
-    def plan(self) -> Plan:
-        """Plans the runs."""
-        from lcbench.experiment.planning import DEFAULT_METHODS, DEFAULT_STREAMS, plan_runs
-        from lcbench.experiment.shown_metrics import first_metric
-
-        return plan_runs(
-            self.methods or list(DEFAULT_METHODS), self.streams or list(DEFAULT_STREAMS),
-            order=self.order, repeats=self.repeats, seed=self.seed, evaluate=self.evaluate, future=self.future,
-            threads=self.threads, baselines=self.baselines, grid=self.grid, tune=self.tune,
-            tune_metric=self.tune_metric or first_metric(self.metrics, self.tune),
-        )  # fmt: skip
-
-    def execution(self, *, fresh: bool, retry_failed: bool) -> ExecutionOptions:
-        """The limits, audits and resume options of the runs."""
-        from lcbench.audit.modes import checked_modes
-        from lcbench.experiment.limits import make_limits
-        from lcbench.running.executor import ExecutionOptions
-
-        limits = make_limits(self.jobs, self.threads, self.timeout, self.memory_limit)
-        return ExecutionOptions(limits, checked_modes(self.audit or ()), fresh, retry_failed)
+Command = TypeVar("Command", bound=Callable[..., None])
 
 
-def written_options(context: typer.Context) -> set[str]:
-    """The options that were typed, under the names that an experiment file has for them."""
+def takes_options(**described: Option) -> Callable[[Command], Command]:
+    """Gives a command the options of `described`, by the names of their fields, in place of its `**options`.
+
+    They come before the options of its own. `typed_options` tells which of them were typed.
+    """
+
+    def mark(command: Command) -> Command:
+        own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+        first = [parameter for parameter in own if not _is_option(parameter)]
+        made = [_parameter(name, option) for name, option in described.items()]
+        parameters = [*first, *made, *(parameter for parameter in own if _is_option(parameter))]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return command
+
+    return mark
+
+
+def typed_options(context: typer.Context) -> dict[str, Any]:
+    """The options of an experiment that were typed on the command line."""
     return {
-        _NAMES.get(name, name)
-        for name in context.params
-        if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
+        name: value
+        for name, value in context.params.items()
+        if name in OPTIONS
+        and (source := context.get_parameter_source(name)) is not None
+        and source.name == "COMMANDLINE"
     }
+
+
+def _is_option(parameter: inspect.Parameter) -> bool:
+    return any(isinstance(note, OptionInfo) for note in getattr(parameter.annotation, "__metadata__", ()))
+
+
+def _parameter(name: str, option: Option) -> inspect.Parameter:
+    """An option as typer takes it: a parameter with its type, default and help."""
+    default = Experiment.__dataclass_fields__[name].default
+    flag = isinstance(default, bool)
+    kind: Any = bool if flag else list[str] if option.many else int if option.least is not None else str
+    described = typer.Option(
+        *(("/".join(option.flags),) if flag else option.flags),
+        help=option.help,
+        min=option.least,
+        metavar=None if flag else option.metavar,
+        show_default=option.shown or not (default is None or default is False or default == ()),
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None if option.shown else list(default) or None if isinstance(default, tuple) else default,
+        annotation=Annotated[kind if flag else kind | None, described],
+    )

@@ -13,7 +13,7 @@ from rich.text import Text
 from lcbench.analysis.lifelong_table import LifelongTable, TableCell, group_runs, lifelong_table
 from lcbench.cli.console import plain
 from lcbench.experiment.outcome import Outcome
-from lcbench.experiment.tuning import PROTOCOLS, Gap
+from lcbench.experiment.tuning import RULES, Gap
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.metrics import is_percent, metric_spec
 from lcbench.report import numbers
@@ -220,7 +220,7 @@ def tuning_tables(tuned: Sequence[RunRecord], gaps: Sequence[Gap], width: int) -
     if compared:
         yield plain("The oracle gap: averages after all tasks, had each protocol chosen among the same runs", "bold")
         yield from _table(GAP_HEADER, [row.cells for row in compared], [row.first for row in compared], width)
-        yield plain("; ".join(f"{name}: {looks}" for name, looks in PROTOCOLS.items()) + ".", "dim")
+        yield plain("; ".join(f"{name}: {rule.sees}" for name, rule in RULES.items()) + ".", "dim")
 
 
 def _table(

@@ -273,7 +273,8 @@ class StreamSpec:
 class MetricSpec:
     """A metric. External ones compare with the classes, internal ones look at the data.
 
-    `percent` is true if tables show it times 100.
+    `percent` is true if tables show it times 100. `shown` is true if it is shown where no metric is asked for:
+    an external one for tasks with labels, an internal one for tasks without.
     """
 
     name: str
@@ -281,6 +282,7 @@ class MetricSpec:
     kind: MetricKind
     greater_is_better: bool = True
     percent: bool = True
+    shown: bool = False
     params: tuple[Param, ...] = ()
     summary: str = ""
     reference: str = ""

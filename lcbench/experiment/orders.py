@@ -1,6 +1,8 @@
 """Plans the order of tasks: fixed, random, every permutation, leave-one-out, listed.
 
-This needs the names of the tasks, not their data.
+A kind of orders is a generator marked with `order_kind`: it gets the names of the tasks, the seed and the name of the
+stream, and yields for each repeat the orders of that repeat. Nothing else needs to know it: command line, files, Python
+and docs take the kinds from `ORDERS`.
 """
 
 from __future__ import annotations
@@ -8,51 +10,64 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from lcbench.contract.hashing import derive_seed
 from lcbench.errors import OrderError, did_you_mean
 
 Order: TypeAlias = tuple[str, ...]
-FIXED, RANDOM, ALL, LEAVE_ONE_OUT = "fixed", "random", "all", "leave-one-out"
-WORDS = (FIXED, RANDOM, ALL, LEAVE_ONE_OUT)
+Orders: TypeAlias = Callable[[Order, int, str], Iterator[Sequence[Order]]]
+FIXED = "fixed"
 MOST_TASKS_FOR_ALL = 5
 
 
-def parse_order(text: str) -> str | Order:
-    """Reads an order from text: one of `WORDS`, or else task names separated by commas."""
-    text = text.strip()
-    if text in WORDS:
-        return text
-    return tuple(name.strip() for name in text.split(","))
+class OrderKind(NamedTuple):
+    """A kind of orders: a few words about it, and the generator of the orders of each repeat."""
+
+    help: str
+    orders: Orders
+
+
+ORDERS: dict[str, OrderKind] = {}
+
+
+def order_kind(name: str, help: str) -> Callable[[Orders], Orders]:
+    """Registers a generator as the kind of orders called `name`."""
+
+    def register(orders: Orders) -> Orders:
+        ORDERS[name] = OrderKind(help, orders)
+        return orders
+
+    return register
 
 
 def plan_orders(
     order: str | Sequence[str], names: Sequence[str], *, repeats: int, seed: int, stream: str
 ) -> list[tuple[int, Order]]:
-    """The (repeat, order) pairs of a stream, one per run of a method; each repeat has its own seed."""
-    if isinstance(order, str):
-        order = parse_order(order)
+    """The (repeat, order) pairs of a stream, one per run of a method; each repeat has its own seed.
+
+    `order` is the name of a kind, or the names of tasks: a sequence, or a text with commas between them.
+    """
     names = tuple(names)
-    if order == RANDOM:
-        return list(enumerate(itertools.islice(random_orders(names, seed, stream), repeats)))
-    if order == LEAVE_ONE_OUT:
-        whole = itertools.islice(random_orders(names, seed, stream), repeats)
-        return [(repeat, o) for repeat, drawn in enumerate(whole) for o in _with_each_left_out(drawn, stream)]
-    if order == ALL:
-        if len(names) > MOST_TASKS_FOR_ALL:
-            raise OrderError(
-                f"Order 'all' runs every permutation and takes at most {MOST_TASKS_FOR_ALL} tasks, but stream "
-                f"'{stream}' has {len(names)}: use 'random' with repeats."
-            )
-        return [(repeat, o) for repeat in range(repeats) for o in itertools.permutations(names)]
-    chosen = names if order == FIXED else _check_listed(tuple(order), names, stream)
-    return [(repeat, chosen) for repeat in range(repeats)]
+    kind = ORDERS.get(order.strip()) if isinstance(order, str) else None
+    if kind is None:
+        listed = [name.strip() for name in order.split(",")] if isinstance(order, str) else order
+        chosen = _check_listed(tuple(listed), names, stream)
+        return [(repeat, chosen) for repeat in range(repeats)]
+    made = itertools.islice(kind.orders(names, seed, stream), repeats)
+    return [(repeat, tasks) for repeat, orders in enumerate(made) for tasks in orders]
 
 
-def random_orders(names: Order, seed: int, stream: str) -> Iterator[Order]:
-    """Draws random permutations for ever: none is drawn twice until all were drawn.
+@order_kind(FIXED, "as the stream has them")
+def fixed_order(names: Order, seed: int, stream: str) -> Iterator[Sequence[Order]]:
+    """The order of the stream, again and again."""
+    return itertools.repeat([names])
+
+
+@order_kind("random", "seeded")
+def random_order(names: Order, seed: int, stream: str) -> Iterator[Sequence[Order]]:
+    """One random permutation per repeat: none is drawn twice until all were drawn.
 
     The r-th depends on the names, the seed, the stream and r alone, not on how many are drawn after it.
     """
@@ -66,14 +81,27 @@ def random_orders(names: Order, seed: int, stream: str) -> Iterator[Order]:
             if order not in used:
                 break
         used.add(order)
-        yield order
+        yield [order]
 
 
-def _with_each_left_out(order: Order, stream: str) -> list[Order]:
-    """An order, then the same order without its first task, without its second, and so on."""
-    if len(order) < 2:
-        raise OrderError(f"Order '{LEAVE_ONE_OUT}' takes at least 2 tasks, but stream '{stream}' has {len(order)}.")
-    return [order, *(order[:i] + order[i + 1 :] for i in range(len(order)))]
+@order_kind("all", f"every permutation, up to {MOST_TASKS_FOR_ALL} tasks")
+def every_order(names: Order, seed: int, stream: str) -> Iterator[Sequence[Order]]:
+    """Every permutation in every repeat."""
+    if len(names) > MOST_TASKS_FOR_ALL:
+        raise OrderError(
+            f"Order 'all' runs every permutation and takes at most {MOST_TASKS_FOR_ALL} tasks, but stream "
+            f"'{stream}' has {len(names)}: use 'random' with repeats."
+        )
+    return itertools.repeat(list(itertools.permutations(names)))
+
+
+@order_kind("leave-one-out", "random orders, whole and without each task in turn")
+def leave_one_out(names: Order, seed: int, stream: str) -> Iterator[Sequence[Order]]:
+    """Each random order, then the same order without its first task, without its second, and so on."""
+    if len(names) < 2:
+        raise OrderError(f"Order 'leave-one-out' takes at least 2 tasks, but stream '{stream}' has {len(names)}.")
+    for (order,) in random_order(names, seed, stream):
+        yield [order, *(order[:i] + order[i + 1 :] for i in range(len(order)))]
 
 
 def _check_listed(order: Order, names: Order, stream: str) -> Order:
@@ -82,7 +110,7 @@ def _check_listed(order: Order, names: Order, stream: str) -> Order:
         raise OrderError(f"The order for stream '{stream}' names no task.")
     for name in order:
         if name not in names:
-            words = WORDS if len(order) == 1 else ()
+            words = ORDERS if len(order) == 1 else ()
             raise OrderError(f"Stream '{stream}' has no task '{name}'.{did_you_mean(name, (*words, *names))}")
         if order.count(name) > 1:
             raise OrderError(f"The order names task '{name}' of stream '{stream}' twice: a task arrives once.")

@@ -1,77 +1,144 @@
-"""Carries out a planned experiment: reuses stored runs, does the rest, then tunes."""
+"""The one way from an experiment to its results: plan, look up, load data, carry out, tune.
+
+`lcbench.run`, `lcbench run` and `lcbench reproduce` all go it.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lcbench.errors import RecordError
+from lcbench.contract.hookspecs import hookimpl
+from lcbench.errors import DataUnavailableError, RecordError
+from lcbench.experiment.limits import make_limits
+from lcbench.experiment.options import Experiment
 from lcbench.experiment.outcome import Outcome
-from lcbench.experiment.planning import Plan
+from lcbench.experiment.planning import Plan, plan_experiment
 from lcbench.experiment.resuming import Backlog, find_backlog
-from lcbench.experiment.shown_metrics import shown_metrics, warn_about_labels
 from lcbench.records.record import RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import check_metrics, metric_key
+from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
 from lcbench.running.code_fingerprint import changed_code, code_of
-from lcbench.running.executor import ExecutionOptions, execute_runs, streams_of, workers_started
+from lcbench.running.executor import Executor, InProcess, Workers, streams_of
+from lcbench.running.planned_run import ConfiguredStream, unlabelled
 
 if TYPE_CHECKING:
-    from lcbench.records.store import RunStore
+    from lcbench.records.store import Store
 
 logger = logging.getLogger(__name__)
 _COMPARED = ("status", "choice", "scores", "agreement", "audit")  # a tuned run is stored again if one of these changed
 
 
-def run_plan(
-    plan: Plan,
-    *,
-    metrics: str | Sequence[str] | None = None,
-    out: str | Path | None = None,
-    execution: ExecutionOptions | None = None,
-    backlog: Backlog | None = None,
-    listeners: Sequence[object] = (),
-) -> Outcome:
-    """Carries out the runs of a plan that are not stored in `out` yet, and returns all of them.
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """An experiment that is planned and looked up in its store, to be shown or carried out."""
 
-    The parameters are those of `lcbench.run`; `backlog` is the result of `find_backlog`, if the caller has it already.
+    asked: Experiment
+    plan: Plan
+    backlog: Backlog
+    store: Store | None
+
+
+def prepare(asked: Experiment) -> Prepared:
+    """Plans an experiment, and finds out what is left to do. Loads no data and writes nothing."""
+    from lcbench.records.store import open_store
+
+    check_metrics(asked.metrics)
+    plan = plan_experiment(asked)
+    store = None if asked.results is None else open_store(asked.results)
+    return Prepared(asked, plan, find_backlog(plan, store, asked), store)
+
+
+def carry_out(prepared: Prepared, *, executor: Executor | None = None, listeners: Sequence[object] = ()) -> Outcome:
+    """Does the runs that are left, and returns all runs of the experiment.
+
+    Without an executor the jobs and limits of the experiment decide where runs are carried out.
     """
-    from lcbench.records.store import RunStore
-
-    execution = execution or ExecutionOptions()
+    asked, plan, backlog, store = prepared.asked, prepared.plan, prepared.backlog, prepared.store
+    executor = executor or executor_of(asked)
     registry = plugin_host().registry
-    asked = [metrics] if isinstance(metrics, str) else list(metrics or ())
-    check_metrics(asked)
-    store = None if out is None else RunStore(out)
-    backlog = backlog or find_backlog(plan, store, execution)
     records = {} if store is None else _load(backlog, store)
-    if store is not None:
-        listeners = (store, *listeners)
-        if backlog.left or plan.tuned:
-            store.prepare()
-    with workers_started(execution, backlog.left) as execution:
+    if store is not None and (backlog.left or plan.tuned):
+        store.prepare()
+    with executor.started(backlog.left):
         streams = streams_of(backlog.left)
-        for stream in streams:
-            stream.tasks()  # missing data must stop an experiment before its first run, not half-way
-        shown = asked or shown_metrics(streams, records.values())
-        warn_about_labels(streams, shown, registry)
+        _load_data(streams)
+        shown = list(asked.metrics) or _usual_metrics(streams, records.values())
+        _warn_about_labels(streams, shown)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
         if store is not None:
             _complete(backlog, records, wanted, store)
+            listeners = (_Saving(store), *listeners)
+        for planned in backlog.left:
+            planned.record.code = code_of(planned.method)
         events = Events(plugin_host().manager, listeners)
-        for record in execute_runs(backlog.left, wanted, execution, events, backlog.audited):
+        for record in executor.execute(backlog.left, wanted, backlog.audits(asked.audit), events):
             records[record.run_id] = record
     keys = list(dict.fromkeys(metric_key(name, registry) for name in shown))
-    results = _results(plan, records, keys, store)
+    outcome = _outcome(plan, records, keys, store)
     if store is not None and backlog.left:
         store.index()  # updated now, so that the next command need not wait for it
-    return results
+    return outcome
 
 
-def _load(backlog: Backlog, store: RunStore) -> dict[str, RunRecord]:
+def executor_of(asked: Experiment) -> Executor:
+    """Workers if there is a number of jobs, a timeout or a memory limit; else this process."""
+    if asked.jobs is None and asked.timeout is None and asked.memory_limit is None:
+        return InProcess()
+    return Workers(make_limits(asked.jobs or 1, asked.threads, asked.timeout, asked.memory_limit))
+
+
+class _Saving:
+    """A listener that saves each run as it ends, before others hear of it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @hookimpl
+    def lcbench_run_finished(self, run: RunRecord) -> None:
+        self._store.save(run)
+
+
+def _load_data(streams: Sequence[ConfiguredStream]) -> None:
+    """Loads all data before the first run; what is missing stops an experiment now, and is named all at once."""
+    missing: list[DataUnavailableError] = []
+    for stream in streams:
+        try:
+            stream.tasks()
+        except DataUnavailableError as error:
+            missing.append(error)
+    if len(missing) == 1:
+        raise missing[0]
+    if missing:
+        together = DataUnavailableError("\n".join(map(str, missing)))
+        together.stream = missing[0].stream
+        raise together
+
+
+def _usual_metrics(streams: Sequence[ConfiguredStream], stored: Iterable[RunRecord]) -> list[str]:
+    """The default metrics: streams to be run tell by their data which tasks have labels, stored runs by scores."""
+    labelled = [task.y is not None for stream in streams for task in stream.tasks()]
+    return default_metrics([*labelled, *(known for record in stored for known in labelled_tasks(record.scores))])
+
+
+def _warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[str]) -> None:
+    """Warns about tasks without labels, for which external metrics stay empty."""
+    external = [name for name in metrics if first_external(name)]
+    for stream in streams:
+        without = unlabelled(stream.tasks())
+        if external and without:
+            every = len(without) == len(stream.tasks())
+            logger.warning(
+                "Stream '%s' has no labels%s: %s cannot be computed%s.",
+                stream.label, "" if every else f" for {', '.join(without)}", ", ".join(external),
+                "" if every else " there, nor averaged over all tasks",
+            )  # fmt: skip
+
+
+def _load(backlog: Backlog, store: Store) -> dict[str, RunRecord]:
     """Loads the stored records of a backlog, and warns about methods whose code was changed since.
 
     A run whose record cannot be read is moved to `backlog.left`.
@@ -96,7 +163,7 @@ def _load(backlog: Backlog, store: RunStore) -> dict[str, RunRecord]:
     return records
 
 
-def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence[str], store: RunStore) -> None:
+def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence[str], store: Store) -> None:
     """Computes metrics that stored runs lack, from their labels; a run whose labels cannot be read is left to do."""
     registry = plugin_host().registry
     keys = [metric_key(name, registry) for name in metrics]
@@ -122,8 +189,8 @@ def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence
         store.save(record)
 
 
-def _results(plan: Plan, records: Mapping[str, RunRecord], metrics: list[str], store: RunStore | None) -> Outcome:
-    """The runs in the order of the plan; where a grid was tuned, the chosen runs and the gaps between protocols."""
+def _outcome(plan: Plan, records: dict[str, RunRecord], metrics: list[str], store: Store | None) -> Outcome:
+    """The runs in the order of the plan; where a grid was tuned, the chosen runs and the gaps between rules."""
     shown = [records[planned.run_id] for planned in plan if planned.run_id not in plan.searched]
     if not plan.tuned:
         return Outcome(shown, metrics)
@@ -137,14 +204,14 @@ def _results(plan: Plan, records: Mapping[str, RunRecord], metrics: list[str], s
     return Outcome([*shown, *tuned], metrics, searched=searched, gaps=gaps(plan, records, metrics))
 
 
-def _keep(record: RunRecord, store: RunStore) -> None:
+def _keep(record: RunRecord, store: Store) -> None:
     """Stores a tuned run with the labels of its chosen run, unless the same is stored already."""
     before = store.load(record.run_id)
     if before is not None and all(getattr(before, name) == getattr(record, name) for name in _COMPARED):
         return
-    if record.choice is not None and record.choice["run_id"] is not None:
+    if not record.labels and record.choice is not None and record.choice["run_id"] is not None:
         try:
-            store.copy_labels(record.choice["run_id"], record.run_id)
+            record.labels = store.load_labels(record.choice["run_id"])
         except RecordError as error:
             logger.warning("'%s' is not kept: %s", record.label, error)
             return

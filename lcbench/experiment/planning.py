@@ -12,20 +12,17 @@ from lcbench.contract.hashing import canonical_json, content_id
 from lcbench.contract.specs import MetricKind
 from lcbench.errors import ParameterError
 from lcbench.experiment.grids import GriddedEntry, apply_grids, as_grids, varied_params
+from lcbench.experiment.options import Experiment
 from lcbench.experiment.orders import Order, plan_orders
 from lcbench.experiment.resolving import configured_methods, configured_streams
-from lcbench.experiment.tuning import FIRST_TASK, NONE, ORACLE, SILHOUETTE, check_protocol, tuned_note
-from lcbench.records.record import RunRecord
-from lcbench.records.schedule import is_scored, parse_evaluate
+from lcbench.experiment.tuning import NONE, RULES, tuned_note
+from lcbench.records.record import RunRecord, is_scored, parse_evaluate
 from lcbench.registry.catalogue import Registry
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import DEFAULT_METRICS, metric_key
+from lcbench.registry.metrics import default_metrics, first_external, metric_key
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
 
 logger = logging.getLogger(__name__)
-
-DEFAULT_METHODS = ("l2sc", "stsc")
-DEFAULT_STREAMS = ("digits",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,51 +72,42 @@ class Plan(Sequence[PlannedRun]):
 
     @property
     def tuning_metrics(self) -> tuple[str, ...]:
-        """The metrics that every run needs for tuning, and for comparing the tuning protocols."""
-        return (self.tune_metric, SILHOUETTE) if self.tuned and self.tune_metric else ()
+        """The metrics that every run needs for tuning, and for comparing the tuning rules."""
+        if not self.tuned or self.tune_metric is None:
+            return ()
+        return (self.tune_metric, *(rule.metric for rule in RULES.values() if rule.metric is not None))
 
 
-def plan_runs(
-    methods: Any,
-    streams: Any,
-    *,
-    order: str | Sequence[str] = "fixed",
-    repeats: int = 1,
-    seed: int = 0,
-    evaluate: str = "all",
-    future: bool = False,
-    threads: int = 1,
-    baselines: bool = True,
-    grid: Any = None,
-    tune: str = NONE,
-    tune_metric: str | None = None,
-) -> Plan:
+def plan_runs(methods: Any, streams: Any, **options: Any) -> Plan:
+    """Plans the runs of methods on streams; the options are those of `Experiment`."""
+    return plan_experiment(Experiment(methods=methods, streams=streams, **options))
+
+
+def plan_experiment(asked: Experiment) -> Plan:
     """Plans the runs of an experiment, each once and every baseline before its methods. Loads no data.
 
-    `grid` is a mapping such as `{"l2sc": {"lam": [0.1, 1], "mu": "paper"}}`, or texts such as `"l2sc.lam=0.1,1"`. With
-    `tune` other than `"none"` one point of its grid is chosen for each entry that has one: see `tuning.py`.
+    With `tune` other than `"none"` one point of its grid is chosen for each entry that has one: see `tuning.py`.
     """
-    _check_count("repeats", repeats)
-    _check_count("threads", threads)
-    _check_count("seed", seed, least=0)
-    every = parse_evaluate(evaluate)
-    check_protocol(tune)
+    every = parse_evaluate(asked.evaluate)
     registry = plugin_host().registry
-    grids = as_grids(grid)
-    entries = configured_methods(methods, registry, varied_params(grids))
+    grids = as_grids(asked.grid)
+    entries = configured_methods(asked.methods, registry, varied_params(grids))
     gridded = apply_grids(entries, grids, registry)
-    metric = None
+    tune, metric = asked.tune, None
     if tune != NONE:
         if not grids:
             raise ParameterError(f"tune={tune} chooses among the points of a grid, and there is none: give a grid.")
-        metric = _tune_metric(tune_metric, registry)
-    facts = {"seed": seed, "evaluate": "all" if every == 1 else evaluate, "future": future, "threads": threads}
-    planner = _Planner(facts, _labels(gridded, tune), baselines=baselines)
-    for stream in configured_streams(streams):
-        orders = plan_orders(order, stream.task_names, repeats=repeats, seed=seed, stream=stream.name)
-        if tune == FIRST_TASK and not all(is_scored(1, len(chosen), every) for _, chosen in orders):
+        metric = _tune_metric(asked.tune_metric or first_external(asked.metrics), registry)
+    facts = {
+        "seed": asked.seed, "evaluate": "all" if every == 1 else asked.evaluate, "future": asked.future,
+        "threads": asked.threads, "command": asked.command or "",
+    }  # fmt: skip
+    planner = _Planner(facts, _labels(gridded, tune), baselines=asked.baselines)
+    for stream in configured_streams(asked.streams):
+        orders = plan_orders(asked.order, stream.task_names, repeats=asked.repeats, seed=asked.seed, stream=stream.name)
+        if tune != NONE and RULES[tune].at_arrival and not all(is_scored(1, len(tasks), every) for _, tasks in orders):
             raise ParameterError(
-                f"tune={FIRST_TASK} looks at the first task right after it was learned, and evaluate={evaluate} does "
+                f"tune={tune} looks at the first task right after it was learned, and evaluate={asked.evaluate} does "
                 "not score it then: use evaluate=all."
             )
         for entry in gridded:
@@ -171,12 +159,13 @@ class _Planner:
         metric: str,
     ) -> None:
         """Adds the runs of every point of a grid, and the tuned runs that are chosen among them."""
+        rule = RULES[protocol]
         points = tuple(_plain(point.values) for point in gridded.points)
         tune = {
             "protocol": protocol,
             "grid": list(points),
-            "metric": SILHOUETTE if protocol == SILHOUETTE else metric,
-            "over": content_id([[list(order), repeat] for repeat, order in orders]) if protocol == ORACLE else None,
+            "metric": rule.metric or metric,
+            "over": content_id([[list(order), repeat] for repeat, order in orders]) if rule.together else None,
         }
         note = tuned_note(protocol, points, gridded.entry.note)
         for repeat, order in orders:
@@ -251,12 +240,15 @@ class _Planner:
 
 def _tune_metric(name: str | None, registry: Registry) -> str:
     """The key of the metric that protocols with labels choose by."""
-    key = metric_key(name or DEFAULT_METRICS[0], registry)
+    name = name or next(iter(default_metrics()), None)
+    if name is None:
+        raise ParameterError("Tuning needs a metric that compares with labels: name one with tune_metric.")
+    key = metric_key(name, registry)
     spec = registry.metrics[key.partition(":")[0]]
     if spec.kind is not MetricKind.EXTERNAL:
         raise ParameterError(
             f"tune_metric takes a metric that compares with labels, and '{spec.name}' does not: "
-            f"tune={SILHOUETTE} chooses without labels."
+            f"{' or '.join(f'tune={name}' for name, rule in RULES.items() if rule.metric)} chooses without labels."
         )
     return key
 
@@ -295,11 +287,6 @@ def _check_baseline_labels(methods: Iterable[ConfiguredMethod], labels: Mapping[
             raise ParameterError(
                 f"'{baseline.label}' is the baseline of '{method.label}': call your other entry something else."
             )
-
-
-def _check_count(name: str, value: Any, least: int = 1) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ParameterError(f"{name} takes a whole number of at least {least}, not {value!r}.")
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lcbench.audit.modes import MEASURE
+from lcbench.audit.verdict import MEASURE
 from lcbench.printable import counted
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
-    from lcbench.records.store import RunStore
-    from lcbench.running.executor import ExecutionOptions
+    from lcbench.experiment.options import Experiment
+    from lcbench.records.store import Store
     from lcbench.running.planned_run import PlannedRun
 
 
@@ -35,8 +35,12 @@ class Backlog:
         failed = f", {len(self.failed):,} failed before (--retry-failed runs them again)" if self.failed else ""
         return f"{counted(total, 'run')}: {len(self.done):,} done already{failed}, {len(self.left):,} to do"
 
+    def audits(self, asked: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The audits of each run that is left: those asked for, and those that a stored run had, so none gets lost."""
+        return {p.run_id: tuple(dict.fromkeys((*asked, *self.audited.get(p.run_id, ())))) for p in self.left}
 
-def find_backlog(plan: Iterable[PlannedRun], store: RunStore | None, execution: ExecutionOptions) -> Backlog:
+
+def find_backlog(plan: Iterable[PlannedRun], store: Store | None, asked: Experiment) -> Backlog:
     """Compares a plan with the stored runs. Reads only the index of the store.
 
     A run is done if it ended well and went through every audit that is asked for, except `measure`, which runs of an
@@ -46,15 +50,15 @@ def find_backlog(plan: Iterable[PlannedRun], store: RunStore | None, execution: 
     backlog = Backlog()
     index = store.index() if store is not None else {}
     for planned in plan:
-        entry = index.get(planned.run_id)
-        if entry is None or not planned.method.cacheable:
+        known = index.get(planned.run_id)
+        if known is None or not planned.method.cacheable:
             backlog.left.append(planned)
             continue
-        backlog.statuses[planned.run_id] = entry.status
-        backlog.audited[planned.run_id] = tuple(entry.audit)
-        if entry.status == OK:
-            again = execution.fresh or not set(execution.audit) - {MEASURE} <= set(entry.audit)
+        backlog.statuses[planned.run_id] = known.status
+        backlog.audited[planned.run_id] = tuple(known.audit)
+        if known.status == OK:
+            again = asked.fresh or not set(asked.audit) - {MEASURE} <= set(known.audit)
             (backlog.left if again else backlog.done).append(planned)
         else:
-            (backlog.left if execution.fresh or execution.retry_failed else backlog.failed).append(planned)
+            (backlog.left if asked.fresh or asked.retry_failed else backlog.failed).append(planned)
     return backlog

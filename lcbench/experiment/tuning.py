@@ -1,8 +1,8 @@
 """Tunes parameters: chooses a point of a grid by oracle, first task or silhouette.
 
-These are the protocols; they differ in the labels they look at. All points are run first, and every protocol chooses
-among the same runs, the candidates. R is the matrix of a run under the tuning metric, S that under the silhouette, T
-the number of tasks.
+These are the rules (protocols); they differ in the labels they look at. All points are run first, and every rule
+chooses among the same runs, the candidates. A further rule is an entry of `RULES` and nothing else. R is the matrix of
+a run under the tuning metric, S that under the silhouette, T the number of tasks.
 
 `oracle`
     With all labels, as papers do: one point per method and stream for the whole experiment, the one with the best mean
@@ -20,32 +20,61 @@ candidate that did not end well, or lacks the figure, is never chosen; under `or
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import ParameterError, did_you_mean
-from lcbench.records.formulas import average_after_all
+from lcbench.printable import counted
+from lcbench.records.formulas import ScoreMatrix, average_after_all
 from lcbench.records.record import FAILED, OK, RunRecord
 from lcbench.registry.metrics import greater_is_better
 
 if TYPE_CHECKING:
     from lcbench.experiment.planning import Plan, TunedRun
 
-NONE, ORACLE, FIRST_TASK, SILHOUETTE = "none", "oracle", "first-task", "silhouette"
-PROTOCOLS = {ORACLE: "with labels", FIRST_TASK: "with labels of the first task", SILHOUETTE: "without labels"}
+NONE, ORACLE = "none", "oracle"
 _COPIED = (
     "finished", "learn_seconds", "predict_seconds", "metric_seconds", "state_bytes", "peak_bytes", "objective_trace",
     "audit", "labels", "agreement", "environment", "code", "scores",
 )  # fmt: skip
 
 
+def at_first(R: ScoreMatrix) -> float | None:
+    """The score of the first task right after it was learned."""
+    return R[0][0] if R else None
+
+
+@dataclass(frozen=True, slots=True)
+class TuningRule:
+    """A way to choose among the runs of a grid: it takes the one with the best `figure` of its R.
+
+    `sees` says which labels that takes. R is that of the tuning metric, or of the rule's own `metric`. With `together`
+    one point is chosen for all orders and repeats, by the mean of their figures; else one for each run. With
+    `at_arrival` the figure needs the first task scored as soon as it was learned.
+    """
+
+    sees: str
+    figure: Callable[[ScoreMatrix], float | None]
+    metric: str | None = None
+    together: bool = False
+    at_arrival: bool = False
+
+
+RULES: dict[str, TuningRule] = {
+    ORACLE: TuningRule("with labels", average_after_all, together=True),
+    "first-task": TuningRule("with labels of the first task", at_first, at_arrival=True),
+    "silhouette": TuningRule("without labels", average_after_all, metric="silhouette"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One method on one stream tuned by each protocol: means over `runs` runs of a metric after all tasks.
+    """One method on one stream tuned by each rule: means over `runs` runs of a metric after all tasks.
 
-    A mean is None if a protocol could choose nothing, or if the method was not run untuned.
+    `means` are by rule, and `untuned` is that of the method's own parameters; None if a rule could choose nothing, or
+    if the method was not run untuned.
     """
 
     stream: str
@@ -53,34 +82,29 @@ class Gap:
     metric: str
     points: int
     runs: int
-    oracle: float | None
-    first_task: float | None
-    silhouette: float | None
+    means: Mapping[str, float | None]
     untuned: float | None
 
-    @property
-    def over_silhouette(self) -> float | None:
-        """Oracle minus silhouette: what is lost without any labels."""
-        return _difference(self.oracle, self.silhouette)
-
-    @property
-    def over_first_task(self) -> float | None:
-        """Oracle minus first-task: what is lost with the labels of the first task only."""
-        return _difference(self.oracle, self.first_task)
+    def lost(self, rule: str) -> float | None:
+        """The mean of the oracle minus that of another rule: what is lost with the labels that this one sees."""
+        best, other = self.means[ORACLE], self.means[rule]
+        return None if best is None or other is None else best - other
 
 
-def check_protocol(name: str) -> None:
-    """Refuses the name of an unknown protocol."""
-    if name not in (NONE, *PROTOCOLS):
-        hint = did_you_mean(str(name), (NONE, *PROTOCOLS))
+def checked_rule(name: str) -> str:
+    """The name of a rule, or `none`; any other is refused."""
+    known = (NONE, *RULES)
+    if name not in known:
+        hint = did_you_mean(str(name), known)
         near = hint if "Did you mean" in hint else ""  # else it would name them all again
-        raise ParameterError(f"tune takes {', '.join((NONE, *PROTOCOLS))}, not {name!r}.{near}")
+        raise ParameterError(f"tune takes {', '.join(known)}, not {name!r}.{near}")
+    return name
 
 
 def tuned_note(protocol: str, points: Sequence[Mapping[str, Any]], note: str = "") -> str:
     """The note on a tuned method in every table: the protocol, the labels it saw, and the size of the grid."""
-    count = f"{len(points)} point{'' if len(points) == 1 else 's'}"
-    said = f"tuned by {protocol} ({PROTOCOLS[protocol]}) over {count} of {' and '.join(points[0])}"
+    said = f"tuned by {protocol} ({RULES[protocol].sees}) over {counted(len(points), 'point')}"
+    said += f" of {' and '.join(points[0])}"
     return f"{note}; {said}" if note else said
 
 
@@ -93,7 +117,7 @@ def tuned_records(plan: Plan, records: Mapping[str, RunRecord]) -> list[RunRecor
     for group in _groups(plan):
         protocol, metric = group[0].record.tune["protocol"], group[0].record.tune["metric"]
         whole = _present(group, records)
-        if protocol == ORACLE and len(whole) < len(group):
+        if RULES[protocol].together and len(whole) < len(group):
             continue
         table = [_candidates(tuned, records) for tuned in whole]
         picks = _choose(protocol, metric, table)
@@ -111,22 +135,20 @@ def gaps(plan: Plan, records: Mapping[str, RunRecord], metrics: Sequence[str]) -
         if plan.tune_metric is None or len(_present(group, records)) < len(group):
             continue
         table = [_candidates(tuned, records) for tuned in group]
-        chosen = {protocol: _picked(protocol, plan.tune_metric, table) for protocol in PROTOCOLS}
+        chosen = {name: _picked(name, rule.metric or plan.tune_metric, table) for name, rule in RULES.items()}
         untuned = [records.get(tuned.untuned) for tuned in group]
-        for metric in metrics:
-            found.append(
-                Gap(
-                    stream=group[0].stream.label,
-                    method=group[0].method.label,
-                    metric=metric,
-                    points=len(group[0].points),
-                    runs=len(group),
-                    oracle=_mean_after_all(chosen[ORACLE], metric),
-                    first_task=_mean_after_all(chosen[FIRST_TASK], metric),
-                    silhouette=_mean_after_all(chosen[SILHOUETTE], metric),
-                    untuned=_mean_after_all(untuned, metric),
-                )
+        found += [
+            Gap(
+                stream=group[0].stream.label,
+                method=group[0].method.label,
+                metric=metric,
+                points=len(group[0].points),
+                runs=len(group),
+                means={name: _mean_after_all(runs, metric) for name, runs in chosen.items()},
+                untuned=_mean_after_all(untuned, metric),
             )
+            for metric in metrics
+        ]
     return found
 
 
@@ -154,10 +176,11 @@ def _choose(
 
     Under `oracle` the figures are means over all runs, and a point has the status of its first run that is not OK.
     """
-    sign = 1.0 if protocol == SILHOUETTE or greater_is_better(metric) else -1.0
-    values = [[_figure(protocol, metric, record) for record in row] for row in table]
+    rule = RULES[protocol]
+    sign = 1.0 if greater_is_better(metric) else -1.0
+    values = [[_figure(rule, metric, record) for record in row] for row in table]
     ends = [[record.status for record in row] for row in table]
-    if protocol == ORACLE and table:
+    if rule.together and table:
         values = [[_mean(column) for column in zip(*values, strict=True)]] * len(table)
         ends = [[next((end for end in column if end != OK), OK) for column in zip(*ends, strict=True)]] * len(table)
     return [(_best(row, sign), row, end) for row, end in zip(values, ends, strict=True)]
@@ -169,14 +192,9 @@ def _picked(protocol: str, metric: str, table: Sequence[Sequence[RunRecord]]) ->
     return [None if index is None else row[index] for index, row in zip(picks, table, strict=True)]
 
 
-def _figure(protocol: str, metric: str, record: RunRecord) -> float | None:
-    """The figure of a run that a protocol chooses by. It reads no other score."""
-    if record.status != OK:
-        return None
-    if protocol == FIRST_TASK:
-        R = record.scores.get(metric)
-        return R[0][0] if R else None
-    return average_after_all(record.scores.get(SILHOUETTE if protocol == SILHOUETTE else metric, ()))
+def _figure(rule: TuningRule, metric: str, record: RunRecord) -> float | None:
+    """The figure of a run that a rule chooses by. It reads no other score."""
+    return rule.figure(record.scores.get(metric, ())) if record.status == OK else None
 
 
 def _best(values: Sequence[float | None], sign: float) -> int | None:
@@ -228,14 +246,10 @@ def _why_none(tune: Mapping[str, Any], ends: Sequence[str]) -> str:
 
 
 def _mean_after_all(runs: Sequence[RunRecord | None], metric: str) -> float | None:
-    return _mean([None if run is None else _figure(ORACLE, metric, run) for run in runs])
+    return _mean([None if run is None else _figure(RULES[ORACLE], metric, run) for run in runs])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
     """The mean, or None if there are no values or one is missing."""
     known = [value for value in values if value is not None]
     return fmean(known) if known and len(known) == len(values) else None
-
-
-def _difference(a: float | None, b: float | None) -> float | None:
-    return None if a is None or b is None else a - b

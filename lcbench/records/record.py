@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.hashing import content_id
-from lcbench.errors import RecordError
+from lcbench.errors import ParameterError, RecordError
 from lcbench.records.formulas import summarise
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ STATUSES = (OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED)
 PLANNED = (  # fields that are known before a run starts
     "method", "revision", "params", "setting", "stream", "stream_params", "stream_digest", "order", "seed", "repeat",
     "evaluate", "future", "threads", "tune", "label", "stream_label", "stream_tasks", "note", "baseline", "code",
+    "command",
 )  # fmt: skip
 _FIELD_OF = {"baseline_run_id": "baseline", "labels_digest": "digest"}  # names in the file that differ from the field's
 
@@ -50,6 +52,21 @@ class Step:
     objective_trace: list[float | None] | None
 
 
+def parse_evaluate(evaluate: str) -> int:
+    """The number of tasks between two scorings: 1 for `all`, N for `every:N`, 0 for `last` (only at the end)."""
+    if evaluate in ("all", "last"):
+        return 1 if evaluate == "all" else 0
+    match = re.fullmatch(r"every:([1-9]\d*)", evaluate)
+    if match is None:
+        raise ParameterError(f"evaluate takes all, last or every:N with N of at least 1, not '{evaluate}'.")
+    return int(match[1])
+
+
+def is_scored(learned: int, total: int, every: int) -> bool:
+    """True if the tasks seen so far are scored after `learned` of `total` tasks; always so after the last."""
+    return learned == total or (every > 0 and learned % every == 0)
+
+
 def timestamp() -> str:
     """The present time in UTC, as it is written in records."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -64,9 +81,10 @@ def not_tuned() -> dict[str, Any]:
 class RunRecord:
     """One method on one stream in one order with one seed.
 
-    The first fields decide the labels and so the id. Then come names, notes and the version of the code, then the
-    results. `tune` says how the parameters were chosen; `choice`, in a tuned run, has the candidates and the choice.
-    `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1 tasks with those when it was learned.
+    The first fields decide the labels and so the id. Then come names, notes, the version of the code and the command
+    that makes the run, then the results. `tune` says how the parameters were chosen; `choice`, in a tuned run, has
+    the candidates and the choice. `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1 tasks with
+    those when it was learned.
     """
 
     method: str
@@ -90,6 +108,7 @@ class RunRecord:
     note: str = ""
     baseline: str | None = None
     code: dict[str, Any] = field(default_factory=dict)
+    command: str = ""
 
     status: str = OK
     error: str | None = None
@@ -211,6 +230,7 @@ class RunRecord:
             "note": self.note,
             "baseline_run_id": self.baseline,
             "code": self.code,
+            "command": self.command,
             "scores": self.scores,
             "agreement": self.agreement,
             "labels_digest": self.labels_digest,

@@ -1,4 +1,7 @@
-"""RunStore: saves, loads, lists and removes the runs in a results folder."""
+"""Where runs are kept: the Protocol `Store`, and RunStore, which keeps them in a results folder.
+
+Another store, such as a database, is a class in a file of its own, handed to `lcbench.run(out=...)`.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,12 @@ import contextlib
 import json
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from lcbench.contract.hookspecs import hookimpl
 from lcbench.errors import OutputError, RecordError
 from lcbench.records.environments import Environments
 from lcbench.records.index import Index, IndexEntry, NewerFile, read_index
@@ -27,11 +30,47 @@ MOST_NAMED = 5  # files in one warning
 logger = logging.getLogger(__name__)
 
 
+class KnownRun(Protocol):
+    """What the index of a store says of a run; a RunRecord says it as well."""
+
+    @property
+    def status(self) -> str:
+        """How the run ended."""
+
+    @property
+    def audit(self) -> Collection[str]:
+        """The audits that were made."""
+
+
+class Store(Protocol):
+    """A place where runs are kept, by their ids."""
+
+    def prepare(self) -> None:
+        """Check, before the first run, that runs can be saved."""
+
+    def index(self) -> Mapping[str, KnownRun]:
+        """Every run that is kept, by its id."""
+
+    def load(self, run_id: str) -> RunRecord | None:
+        """The record of a run; None if there is none. Its labels may be missing."""
+
+    def load_labels(self, run_id: str) -> list[dict[str, IntArray]]:
+        """The labels of a run by step and task, as in `RunRecord.labels`; RecordError if missing or damaged."""
+
+    def save(self, record: RunRecord) -> None:
+        """Keep a run with its labels; a failed run does not replace a finished one."""
+
+
+def open_store(where: str | PathLike[str] | Store) -> Store:
+    """The store in a folder; a store is returned as it is."""
+    return RunStore(Path(where)) if isinstance(where, str | PathLike) else where
+
+
 class RunStore:
     """Runs under a folder: `runs/ID.json`, `labels/ID.npz`, `environments/HASH.json`, and `index.json`, a cache.
 
-    Opening a store writes nothing. As a listener it makes its folders before the first run and saves each run as it
-    ends. A run file that cannot be read is moved to `damaged/` with a warning, and its run counts as not done.
+    Opening a store writes nothing. A run file that cannot be read is moved to `damaged/` with a warning, and its run
+    counts as not done.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -71,17 +110,6 @@ class RunStore:
         for part in (self.folder, *parts):
             sweep(part)
         self._prepared = True
-
-    @hookimpl
-    def lcbench_run_started(self) -> None:
-        """Check before the first run that results can be written."""
-        if not self._prepared:
-            self.prepare()
-
-    @hookimpl
-    def lcbench_run_finished(self, run: RunRecord) -> None:
-        """Write the run."""
-        self.save(run)
 
     def save(self, record: RunRecord) -> None:
         """Write a run: labels first, so that a run file never exists without them.
@@ -136,19 +164,6 @@ class RunStore:
             raise RecordError(f"The labels in '{file}' cannot be read ({error.strerror}).") from error
         except RecordError as error:
             raise RecordError(f"The labels in '{file}' are damaged: {error}.") from None
-
-    def copy_labels(self, from_run_id: str, to_run_id: str) -> None:
-        """Copy the labels file of a run to another run."""
-        if not self._prepared:
-            self.prepare()
-        file = self.labels_file(from_run_id)
-        try:
-            content = file.read_bytes()
-        except OSError as error:
-            raise RecordError(
-                f"The labels of run '{from_run_id}' cannot be copied: '{file}' cannot be read ({error.strerror})."
-            ) from error
-        write_whole(self.labels_file(to_run_id), content)
 
     def remove(self, run_ids: Iterable[str]) -> list[str]:
         """Delete runs, their labels, and environments that no run refers to any more; return the ids that existed."""

@@ -16,6 +16,7 @@ def lcbench_register_metrics(register: Callable[[MetricSpec], None]) -> None:
             name="purity",
             factory="lcbench_indices.matching:Purity",
             kind=external,
+            shown=True,
             summary="share of samples that belong to the largest class of their cluster",
             reference="Manning, Raghavan, Schütze: Introduction to Information Retrieval, 2008, section 16.3",
         )
@@ -25,6 +26,7 @@ def lcbench_register_metrics(register: Callable[[MetricSpec], None]) -> None:
             name="nmi",
             factory="lcbench_indices.information:NormalizedMutualInformation",
             kind=external,
+            shown=True,
             params=(
                 Param("average", str, "arithmetic", "mean of the two entropies", ("arithmetic", "geometric")),
             ),
@@ -37,6 +39,7 @@ def lcbench_register_metrics(register: Callable[[MetricSpec], None]) -> None:
             name="ri",
             factory="lcbench_indices.pairs:RandIndex",
             kind=external,
+            shown=True,
             params=(
                 Param(
                     "include_diagonal",
@@ -82,6 +85,7 @@ def lcbench_register_metrics(register: Callable[[MetricSpec], None]) -> None:
             factory="lcbench_indices.silhouette:Silhouette",
             kind=MetricKind.INTERNAL,
             percent=False,
+            shown=True,
             params=(Param("distance", str, "euclidean", "distance between samples", ("euclidean", "cosine")),),
             summary="how much closer samples are to their own cluster than to the next; needs no classes",
             reference="Rousseeuw: Silhouettes, Journal of Computational and Applied Mathematics 1987",

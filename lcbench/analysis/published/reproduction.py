@@ -10,7 +10,7 @@ from typing import Any
 from lcbench.analysis.published.figures import Published, PublishedMethod
 from lcbench.contract.hashing import canonical_json
 from lcbench.errors import UnknownNameError, did_you_mean
-from lcbench.experiment.planning import Plan, plan_runs
+from lcbench.experiment.options import Experiment
 from lcbench.experiment.resolving import configured_methods
 from lcbench.experiment.tuning import NONE, ORACLE
 from lcbench.records.record import RunRecord
@@ -38,18 +38,20 @@ class Reproduction:
         found = configured_methods(texts, plugin_host().registry)
         return dict(zip(self.published.methods, found, strict=True))
 
-    def plan(self) -> Plan:
-        """Plan the runs, with those of the methods' baselines."""
+    def experiment(self, **how: Any) -> Experiment:
+        """The experiment that makes the figures of the table; `how` are options that do not change its runs."""
         grids = self._grids()
-        return plan_runs(
-            [self._text(method) for method in self.published.methods.values()],
-            [self.published.protocol.stream],
+        return Experiment(
+            methods=[self._text(method) for method in self.published.methods.values()],
+            streams=[self.published.protocol.stream],
             order=self.published.protocol.order,
             repeats=self.repeats,
             seed=self.seed,
             grid=grids or None,
             tune=ORACLE if grids else NONE,
             tune_metric=next(iter(self.published.figures)) if grids else None,
+            metrics=list(self.published.figures),
+            **how,
         )
 
     def tuned(self, method: str) -> bool:

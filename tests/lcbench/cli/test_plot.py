@@ -69,6 +69,18 @@ def test_one_run_is_enough_for_these_figures(command, ran, kind):
     assert Path(called.out.strip()).exists()
 
 
+@pytest.mark.parametrize("command_line", [("plot", "lifelong"), ("compare",)])
+def test_a_metric_whose_plugin_is_gone_is_still_shown(command, ran, command_line):
+    ran()
+    store = RunStore("lcbench-results")
+    for record in list(map(store.load, store.index())):
+        record.scores = {"gone": record.scores["nmi"]}
+        store.save(record)
+    assert command(*command_line, "--metric", "gone").code == 0
+    refused = command(*command_line, "--metric", "lost")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+
+
 def test_a_grid_gives_parameters_also_when_it_was_tuned_over(command, ran):
     ran("-m", "l2sc", "--grid", "l2sc.lam=0.1,1", "--tune", "oracle")
     called = command("plot", "parameters", "--out", "p.svg")
@@ -164,7 +176,7 @@ def test_a_method_without_an_objective_cannot_converge(command, ran):
         (("lifelong", "--format", "jpg"), "--format takes one of png, svg, pdf, not 'jpg'."),
         (("lifelong", "--format", "png", "--out", "a.svg"), "'a.svg' says svg and --format says png"),
         (("lifelong", "--metric", "purty"), "Did you mean 'purity'"),
-        (("lifelong", "--metric", "silhouette"), "the same 'lcbench run' with --metric silhouette adds it"),
+        (("lifelong", "--metric", "silhouette"), "'lcbench run --metric silhouette' adds it"),
         (("lifelong", "--method", "kmeans"), "none of the 2 runs in 'lcbench-results' fits"),
         (
             ("lifelong", "--method", "stsc", "--method", "l2sc", "--out", "one.png"),

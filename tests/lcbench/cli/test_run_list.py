@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from lcbench.cli.run_list import json_lines, plain_lines, shown_metrics, table
+from lcbench.cli.run_list import json_lines, plain_lines, table
 from lcbench.records.store import RunStore
 
 
@@ -55,14 +55,15 @@ def entries(folder) -> list:
     return RunStore(folder).index().newest_first()
 
 
-def test_the_usual_metrics_are_shown_or_else_the_first_three_others(folder):
-    _, entry = entries(folder)[-1]
+def test_the_usual_metrics_are_columns_and_silhouette_is_one_for_streams_without_labels(folder):
+    run_id, entry = entries(folder)[-1]
 
-    def shown(*metrics: str) -> list[str]:
-        return shown_metrics(iter([entry._replace(after_all=dict.fromkeys(metrics, 0.5))]))
+    def shown(**after_all: float | None) -> list[str]:
+        grid, _ = table([(run_id, entry._replace(after_all=after_all))], 300)
+        return [str(column.header) for column in grid.columns][6:-2]
 
-    assert shown("ri", "ari", "purity") == ["purity", "ri"]
-    assert shown("silhouette", "ami", "accuracy", "ari") == ["accuracy", "ami", "ari"]
+    assert shown(ri=0.5, ari=0.5, purity=0.5) == ["purity", "ri"]
+    assert shown(purity=None, nmi=None, ri=None, silhouette=0.1) == ["silhouette"]
     assert shown() == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import silhouette_score
 
 import lcbench
-from lcbench import Clusterer, Setting, Task, hookimpl
+from lcbench import Clusterer, Setting, Task, TaskStream, hookimpl
 from lcbench.experiment.pipeline import run_plan
 from lcbench.experiment.planning import plan_runs
 from lcbench.experiment.resuming import find_backlog
@@ -232,3 +232,27 @@ def test_a_tuned_run_is_not_stored_without_the_labels_of_the_chosen_run(blob_str
     assert again.choice == tuned.choice
     assert any(message.startswith("'kmeans (silhouette)' is not kept: ") for message in caplog.messages)
     assert not store.run_file(tuned.run_id).exists()
+
+
+def unlabelled_stream(**labels: bool) -> TaskStream:
+    """A stream whose tasks have labels or not."""
+    X = np.random.default_rng(0).random((12, 4))
+    tasks = {task: (X + i, np.arange(12) % 2 if has else None) for i, (task, has) in enumerate(labels.items())}
+    return TaskStream.from_arrays("mine", tasks, clusters=2)
+
+
+def test_without_labels_silhouette_is_shown_also_for_runs_that_are_stored(tmp_path, caplog):
+    plan = plan_runs("kmeans", unlabelled_stream(a=False, b=False))
+    for _ in range(2):
+        assert run_plan(plan, out=tmp_path).metrics == ["silhouette"]
+    assert caplog.messages == []
+
+
+def test_a_warning_names_the_metrics_that_stay_empty_and_the_tasks_without_labels(caplog):
+    some = plan_runs("kmeans", unlabelled_stream(a=True, b=False))
+    assert run_plan(some).metrics == ["purity", "nmi", "ri", "silhouette"]
+    run_plan(plan_runs("kmeans", unlabelled_stream(a=False)), metrics=["nmi", "silhouette"])
+    assert caplog.messages == [
+        "Stream 'mine' has no labels for b: purity, nmi, ri cannot be computed there, nor averaged over all tasks.",
+        "Stream 'mine' has no labels: nmi cannot be computed.",
+    ]

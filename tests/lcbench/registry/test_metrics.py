@@ -7,15 +7,21 @@ from lcbench.errors import ParameterError, UnknownNameError
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import (
-    DEFAULT_INTERNAL_METRICS,
-    DEFAULT_METRICS,
     check_metrics,
+    default_metrics,
+    first_external,
     greater_is_better,
     is_percent,
+    labelled_tasks,
     load_metrics,
     metric_key,
     metric_spec,
+    shown_metrics,
 )
+
+USUAL = ["purity", "nmi", "ri"]
+FULL = [[0.5, None], [0.5, 0.5]]
+EMPTY = [[None, None], [None, None]]
 
 
 @pytest.fixture
@@ -58,9 +64,61 @@ def test_a_wrong_name_or_parameter_of_a_metric_is_refused():
     check_metrics(["nmi:average=geometric", "silhouette"])
 
 
-def test_the_default_metrics_are_registered_with_the_kind_they_stand_for(registry):
-    assert {registry.metrics[name].kind for name in DEFAULT_METRICS} == {MetricKind.EXTERNAL}
-    assert {registry.metrics[name].kind for name in DEFAULT_INTERNAL_METRICS} == {MetricKind.INTERNAL}
+@pytest.mark.parametrize(
+    ("labelled", "shown"),
+    [([], USUAL), ([True], USUAL), ([False, False], ["silhouette"]), ([True, False], [*USUAL, "silhouette"])],
+    ids=["unknown", "labels", "none", "some"],
+)
+def test_labels_decide_which_metrics_are_shown_by_default(labelled, shown):
+    assert default_metrics(labelled) == shown
+
+
+def usual(R) -> dict:
+    return dict.fromkeys(USUAL, R)
+
+
+@pytest.mark.parametrize(
+    ("scores", "labelled", "shown"),
+    [
+        (usual(FULL), [True, True], USUAL),
+        ({**usual(FULL), "silhouette": FULL}, [True, True], USUAL),
+        ({**usual(EMPTY), "silhouette": FULL}, [False, False], ["silhouette"]),
+        ({**usual([[0.5, None], [0.5, None]]), "silhouette": FULL}, [True, False], [*USUAL, "silhouette"]),
+        ({**usual([[0.5, None]]), "silhouette": [[0.5, None]]}, [], USUAL),
+        ({"ari": FULL, "ri": FULL, "nmi": FULL, "purity": EMPTY}, [True, True], ["nmi", "ri"]),
+        (dict.fromkeys("wxyz", FULL), [], ["w", "x", "y"]),
+        ({**dict.fromkeys("wxyz", FULL), "silhouette": FULL}, [False], ["silhouette"]),
+        (usual(EMPTY), [], []),
+    ],
+    ids=["labels", "and silhouette", "none", "some", "broken off", "some metrics", "others", "and those", "nothing"],
+)
+def test_stored_runs_tell_by_their_scores_which_tasks_have_labels_and_which_metrics_are_shown(scores, labelled, shown):
+    assert labelled_tasks(scores) == labelled
+    assert shown_metrics([scores]) == shown
+
+
+def test_a_stream_without_labels_adds_silhouette():
+    assert shown_metrics([{"nmi": FULL}, {"silhouette": FULL}]) == ["nmi", "silhouette"]
+
+
+def test_a_metric_asked_for_must_be_in_some_run_and_is_shown_once():
+    scores = dict.fromkeys(("nmi", "nmi:average=geometric", "gone", "gone:a=1"), FULL)
+    assert shown_metrics([{}, scores], ["nmi:average=geometric", "nmi", "nmi"]) == ["nmi:average=geometric", "nmi"]
+    assert shown_metrics([scores], ["nmi:average=arithmetic"]) == ["nmi"]  # its default
+    assert shown_metrics([scores], ["gone:a=1", "gone"]) == ["gone:a=1", "gone"]  # its plugin need not be installed
+    with pytest.raises(ParameterError, match=r"None of the runs has ri \(they have nmi, .*'lcbench run --metric ri'"):
+        shown_metrics([scores], ["ri"])
+    with pytest.raises(ParameterError, match="nothing was scored"):
+        shown_metrics([usual(EMPTY)], ["ri"])
+    with pytest.raises(UnknownNameError, match="There is no metric 'lost'"):
+        shown_metrics([scores], ["lost"])
+
+
+def test_the_first_external_metric_is_that_which_compares_with_labels():
+    assert first_external(["silhouette", "ari", "nmi"]) == "ari"
+    assert first_external("nmi") == "nmi"
+    assert first_external(["silhouette"]) is None
+    assert first_external(None) is None
 
 
 def test_facts_about_a_metric_are_found_by_its_key_in_a_record(loss):

@@ -1,0 +1,257 @@
+"""The options of an experiment: each is described once, for the command line, TOML files and Python.
+
+The field of an option in `Experiment` has its default; its `Option` has its help, its bounds and its check. They make
+the option of `lcbench run`, the key of an experiment file, the check of `lcbench.run`, and the option's part of the
+command that repeats a run.
+"""
+
+# ruff: noqa: RUF009 - the calls in the dataclass return fields
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import date, time
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from lcbench.audit.verdict import DEFAULT_MODES, MODES, checked_modes
+from lcbench.errors import ParameterError
+from lcbench.experiment.grids import as_grids
+from lcbench.experiment.limits import DURATION_RULE, SIZE_RULE, parse_duration, parse_size
+from lcbench.experiment.orders import FIXED, ORDERS
+from lcbench.experiment.tuning import NONE, RULES, checked_rule
+from lcbench.records import DEFAULT_FOLDER
+from lcbench.records.record import parse_evaluate
+from lcbench.registry.names import format_value
+
+if TYPE_CHECKING:
+    from lcbench.records.store import Store
+
+TEXTS = "a text or a list of texts"
+ENTRIES = "a text, a list of texts, or a table of names with a text each"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """The description of one option.
+
+    `check` returns the value to use, or raises ParameterError or ValueError; `rule` finishes "NAME takes ...". `flags`
+    are the words of the command line, `least` the bound of a whole number, `many` marks an option that may be repeated,
+    `shown` is its default in the help if that is no plain value. An option `in_file` may be set in an experiment file;
+    one that is `repeated` is part of the command that repeats a run, where `words` turns its value into texts.
+    """
+
+    help: str
+    rule: str
+    check: Callable[[Any], Any]
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    least: int | None = None
+    many: bool = False
+    shown: str | None = None
+    in_file: bool = True
+    repeated: bool = True
+    words: Callable[[Any], list[str]] = lambda value: [str(value)]
+
+    def checked(self, name: str, value: Any) -> Any:
+        """The value to use; ParameterError if it is not one that the option takes."""
+        try:
+            return self.check(value)
+        except (ValueError, TypeError):
+            raise ParameterError(f"{name} takes {self.rule}, not {value!r}.") from None
+
+
+def _option(default: Any, help: str, rule: str, check: Callable[[Any], Any], *flags: str, **more: Any) -> Any:
+    return field(default=default, metadata={"option": Option(help, rule, check, flags, **more)})
+
+
+def _count(default: int | None, help: str, *flags: str, least: int = 1, **more: Any) -> Any:
+    def check(value: Any) -> int | None:
+        if value is None and default is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise ValueError
+        return value
+
+    return _option(
+        default, help, f"a whole number of at least {least}", check, *flags, metavar="N", least=least, **more
+    )
+
+
+def _flag(default: bool, help: str, *flags: str, **more: Any) -> Any:
+    def check(value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+    return _option(default, help, "true or false", check, *flags, **more)
+
+
+def _or_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else check(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return (_text(value),) if isinstance(value, str) else tuple(_text(item) for item in value)
+
+
+def _entries(value: Any) -> Any:
+    """Texts or instances: one, several, or a mapping from labels to them; what they name is looked up later."""
+    single = isinstance(value, str | PathLike) or not isinstance(value, Iterable)
+    entries = value if isinstance(value, Mapping) else (value,) if single else tuple(value)
+    items = list(_items(entries))
+    if not items or not all(_text(item) if isinstance(item, str) else not isinstance(item, _PLAIN) for item in items):
+        raise ValueError
+    return entries
+
+
+_PLAIN = (int, float, bytes, date, time, list, dict, type(None))  # what a file can hold besides texts
+
+
+def _order(value: Any) -> str | tuple[str, ...]:
+    names = _texts(value)
+    if not names:
+        raise ValueError
+    return value if isinstance(value, str) else names
+
+
+def _evaluate(value: Any) -> str:
+    parse_evaluate(_text(value))
+    return str(value)
+
+
+def _grid(value: Any) -> Any:
+    as_grids(value)
+    return value
+
+
+def _folder(value: Any) -> Any:
+    """A path, or a store."""
+    return _text(value) if isinstance(value, str) else value
+
+
+def _entry_words(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [text if text.startswith(f"{name}=") else f"{name}={text}" for name, text in value.items()]
+    return [str(entry) for entry in value]
+
+
+def _order_words(value: Any) -> list[str]:
+    return [value if isinstance(value, str) else ",".join(value)]
+
+
+def _grid_words(value: Any) -> list[str]:
+    return [f"{g.method}.{g.param}={','.join(map(format_value, g.values))}" for g in as_grids(value)]
+
+
+def _listed(helps: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} ({help})" for name, help in helps.items())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """What a user asks for: methods, streams, and how they are run. Every value is checked when it is made."""
+
+    methods: Any = _option(
+        ("l2sc", "stsc"), "Method, with parameters as in l2sc:lam=10. May be repeated.", ENTRIES, _entries,
+        "--method", "-m", metavar="NAME", many=True, words=_entry_words,
+    )  # fmt: skip
+    streams: Any = _option(
+        ("digits",),
+        "Stream, with parameters as in digits:tasks=3, or your own folder: ./news:label=y. May be repeated.",
+        ENTRIES, _entries, "--stream", "-s", metavar="NAME", many=True, words=_entry_words,
+    )  # fmt: skip
+    order: str | Sequence[str] = _option(
+        FIXED,
+        f"Order of tasks: {_listed({name: kind.help for name, kind in ORDERS.items()})}, or names: a,b,c.",
+        f"{', '.join(ORDERS)}, or a list of task names", _order, "--order", metavar="ORDER", words=_order_words,
+    )  # fmt: skip
+    repeats: int = _count(1, "How often, each time with new seeds and, if random, a new order.", "--repeats")
+    seed: int = _count(0, "All randomness comes from it.", "--seed", least=0)
+    grid: Any = _option(
+        None, "Values to try: l2sc.lam=0.1,1,10, or a named grid: l2sc.lam=paper. May be repeated.",
+        "tables such as [grid.l2sc]", _grid, "--grid", metavar="METHOD.PARAM=V,V", many=True, words=_grid_words,
+    )  # fmt: skip
+    tune: str = _option(
+        NONE,
+        f"Choose among the grid: {_listed({name: rule.sees for name, rule in RULES.items()})}. {NONE} runs every point "
+        "as a method of its own.",
+        f"one of {', '.join((NONE, *RULES))}", checked_rule, "--tune", metavar="HOW",
+    )  # fmt: skip
+    tune_metric: str | None = _option(
+        None, "What a tuning with labels looks at.", "the name of a metric", _or_none(_text), "--tune-metric",
+        metavar="NAME", shown="the first metric shown",
+    )  # fmt: skip
+    metrics: Sequence[str] = _option(
+        (), "Metric to show. May be repeated.", TEXTS, _texts, "--metric", metavar="NAME", many=True,
+        shown="purity, nmi, ri; silhouette without labels", words=list,
+    )  # fmt: skip
+    evaluate: str = _option(
+        "all", "When all tasks seen so far are scored: all (after each task), every:N, or last.",
+        "all, last or every:N with N of at least 1", _evaluate, "--evaluate", metavar="WHEN",
+    )  # fmt: skip
+    future: bool = _flag(False, "Score the tasks still to come as well, for methods that can.", "--future")
+    baselines: bool = _flag(
+        True, "Also run the single-task baseline of each method, shown as column 0.", "--baseline", "--no-baseline"
+    )
+    audit: Sequence[str] = _option(
+        DEFAULT_MODES,
+        "See what a method keeps: measure (always), isolate (each task in a fresh process), poison (old tasks are "
+        "overwritten). May be repeated.",
+        TEXTS, lambda value: checked_modes(_texts(value)), "--audit", metavar="HOW", many=True,
+        words=lambda value: [mode for mode in value if mode != MODES[0]],
+    )  # fmt: skip
+    jobs: int | None = _count(None, "Runs at a time.", "--jobs", "-j", shown="1", repeated=False)
+    threads: int = _count(1, "BLAS and OpenMP threads of a run.", "--threads")
+    timeout: float | str | None = _option(
+        None, "Stop a run that takes longer: 60s, 5min, 2h.", DURATION_RULE, _or_none(parse_duration), "--timeout",
+        metavar="TIME", words=lambda value: [f"{format_value(value)}s"],
+    )  # fmt: skip
+    memory_limit: int | str | None = _option(
+        None, "Stop a run that needs more: 2GB, 512MB.", SIZE_RULE, _or_none(parse_size), "--memory-limit",
+        metavar="SIZE",
+    )  # fmt: skip
+    results: str | PathLike[str] | Store | None = _option(
+        None, "Folder of finished runs: what is there is not run again.", "the name of a folder", _folder,
+        "--results", "--out", metavar="DIR", shown=DEFAULT_FOLDER, repeated=False,
+    )  # fmt: skip
+    fresh: bool = _flag(False, "Run what is finished again.", "--fresh", in_file=False, repeated=False)
+    retry_failed: bool = _flag(False, "Run what failed again.", "--retry-failed", in_file=False, repeated=False)
+
+    def __post_init__(self) -> None:
+        for name, option in OPTIONS.items():
+            object.__setattr__(self, name, option.checked(name, getattr(self, name)))
+
+    @property
+    def command(self) -> str | None:
+        """The command line that makes the same runs; None if methods or streams were given as objects."""
+        if not all(isinstance(entry, str) for entry in (*_items(self.methods), *_items(self.streams))):
+            return None
+        words = ["lcbench", "run"]
+        for option in fields(self):
+            value, described = getattr(self, option.name), OPTIONS[option.name]
+            asked_for = value != option.default or option.name in ("methods", "streams")
+            if described.repeated and asked_for:
+                words += _typed(described, value)
+        return shlex.join(words)
+
+
+OPTIONS: Mapping[str, Option] = {option.name: option.metadata["option"] for option in fields(Experiment)}
+
+
+def _items(entries: Any) -> Iterable[Any]:
+    return entries.values() if isinstance(entries, Mapping) else entries
+
+
+def _typed(option: Option, value: Any) -> list[str]:
+    """The words of the command line that set an option to a value."""
+    if isinstance(value, bool):
+        return [option.flags[0] if value else option.flags[1]]
+    return [word for text in option.words(value) for word in (option.flags[0], text)]

@@ -1,0 +1,106 @@
+"""Makes what most tests start from: tasks, streams, run records and folders with results.
+
+Test files import it by name, `from making import make_record, make_stream`, also for constants and parametrized cases:
+
+- `make_task("a")`: a task of a few clearly separate groups; any size, dense or sparse, with or without classes.
+- `make_stream()`: three such tasks; `make_stream(tasks=("north", "south"), n=(30, 20), labelled=False)`.
+- `make_record("l2sc", R)`: the record of a finished run; R is the matrix of scores, or its last row. Every field of
+  `RunRecord` may be given by its name.
+- `make_results(record, ...)`: a store with these runs, on a folder that `lcbench` finds where the test runs.
+
+Small methods to run are in `small_methods`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lcbench.contract.stream import ArrayStream
+from lcbench.contract.task import LabelledTask
+from lcbench.records.record import OK, RunRecord
+from lcbench.records.store import RunStore
+
+Row = Sequence[float | None]
+
+
+def make_task(
+    name: str = "a", *, seed: int = 0, n: int = 60, k: int = 3, d: int = 12, spread: float = 0.05,
+    thin: bool = False, labelled: bool = True, names: Sequence[str] | None = None,
+) -> LabelledTask:  # fmt: skip
+    """`k` far groups of `n` non-negative samples by turns: group c is large in its own block of the `d` features.
+
+    `thin` gives a sparse matrix, with the smaller part of the noise left out; without `labelled` there are no classes.
+    """
+    y = np.arange(n) % k
+    centres = np.kron(np.eye(k), np.ones(d // k))
+    X = centres[y] + spread * np.random.default_rng(seed).random((n, (d // k) * k))
+    if thin:
+        X = sparse.csr_array(np.where(0.6 * spread < X, X, 0))
+    return LabelledTask.from_arrays(name, X, y if labelled else None, names, clusters=None if labelled else k)
+
+
+def make_stream(
+    name: str = "blobs", tasks: int | Sequence[str] = 3, *, n: int | Sequence[int] = 60, **more: Any
+) -> ArrayStream:
+    """A stream of so many tasks, or of these names, made by `make_task` with a seed each; n may be one per task."""
+    names = [f"task-{t + 1}" for t in range(tasks)] if isinstance(tasks, int) else tasks
+    sizes = [n] * len(names) if isinstance(n, int) else n
+    made = [make_task(task, seed=t, n=sizes[t], **more) for t, task in enumerate(names)]
+    return ArrayStream(name, made)
+
+
+def make_record(
+    label: str = "m",
+    R: Sequence[Row] | Row | Mapping[str, float | None] | None = None,
+    *,
+    order: Sequence[str] = "ab",
+    metric: str = "purity",
+    **fields: Any,
+) -> RunRecord:
+    """The record of a run that ended well, over tasks a and b; a text as `order` names the tasks by its letters.
+
+    R is the matrix of scores, or its last row, in the order of the tasks or by their names; then each score was 0.1
+    lower for every task fewer. Without R a run over two tasks that ended well has the scores .5, then .6 and .8; any
+    other run has none. Seconds and bytes are there for every row. All fields can be given, and `scores` instead of R.
+    """
+    order = tuple(order)
+    if R is None and fields.get("status", OK) == OK and len(order) == 2:
+        R = [[0.5, None], [0.6, 0.8]]
+    scores = fields.pop("scores", {} if R is None else {metric: _matrix(R, order)})
+    steps = range(max(map(len, scores.values()), default=0))
+    stream = fields.get("stream", "s")
+    facts: dict[str, Any] = {
+        "method": label.split(":")[0].split(" ")[0], "revision": 1, "params": {}, "setting": "lifelong",
+        "stream": stream, "stream_params": {}, "stream_digest": "", "order": order, "seed": 0, "repeat": 0,
+        "label": label, "stream_label": stream, "stream_tasks": tuple(sorted(order)), "scores": scores,
+        "finished": "2026-01-01T00:00:00.000+00:00", "learn_seconds": [i + 1.0 for i in steps],
+        "predict_seconds": [i / 2 for i in steps], "metric_seconds": [0.1 for _ in steps],
+        "state_bytes": [10 * (i + 1) for i in steps], "objective_trace": [None for _ in steps],
+    }  # fmt: skip
+    return RunRecord(**(facts | fields))
+
+
+def _matrix(R: Any, order: tuple[str, ...]) -> list[list[float | None]]:
+    if isinstance(R, Mapping):
+        R = [R.get(task) for task in order]
+    if any(isinstance(row, Sequence | np.ndarray) for row in R):
+        return [list(row) for row in R]
+    steps = range(len(R))
+    return [
+        [None if R[j] is None or j > i else R[j] - 0.1 * (steps[-1] - i) if i < steps[-1] else R[j] for j in steps]
+        for i in steps
+    ]
+
+
+def make_results(*records: RunRecord, folder: Path | str = "lcbench-results") -> RunStore:
+    """A store that has just been opened on a folder with these runs; a test starts in an empty folder of its own."""
+    store = RunStore(folder)
+    store.prepare()
+    for record in records:
+        store.save(record)
+    return RunStore(folder)

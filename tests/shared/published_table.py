@@ -1,0 +1,44 @@
+"""Fixtures of a made-up table of published figures: as a TOML file holds it, and as it is read."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+TABLE: dict[str, Any] = {
+    "source": "Nobody: Made Up, 2020",
+    "table": "Table 9",
+    "same_data": True,
+    "notes": ["Something the paper leaves open."],
+    "protocol": {"stream": "digits:seed=1", "order": "random", "repeats": 2},
+    "tasks": {"A": "task-1", "B": "task-2", "C": "task-3", "D": "task-4"},
+    "methods": {
+        "Plain": {"entry": "stsc:n_neighbors=5", "seconds": 1},
+        "Life": {"entry": "l2sc:lam=10,n_neighbors=5", "seconds": 2.5, "grid": ["lam", "mu"], "note": "made up"},
+    },
+    "runtime": {"table": "Table 8", "seconds": ["1.5 ± 0.1", "0.5"], "note": "On an abacus."},
+    "figures": {
+        "purity": {
+            "A": ["80.00 ± 1.00", "90.00 ± 0.00"],
+            "B": ["70.00 ± 2.00", "80.00 ± 0.00"],
+            "C": ["60.00 ± 3.00", "70.00 ± 0.00"],
+            "D": ["50.00 ± 4.00", "60.00 ± 0.00"],
+            "average": ["65.00 ± 2.50", "77.00 ± 0.00"],
+        },
+    },
+}
+
+
+@pytest.fixture
+def table() -> dict[str, Any]:
+    """What a TOML file might hold, to be changed by a test. The second average is not the mean of its rows, 75."""
+    return copy.deepcopy(TABLE)
+
+
+@pytest.fixture
+def published(table):
+    from lcbench.analysis.published.figures import Published
+
+    return Published.model_validate(table)
