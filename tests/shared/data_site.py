@@ -140,7 +140,7 @@ class Site:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.version = {"ETag": '"1"'}
+        self.headers: dict[str, str] = {}
         self.asked: list[dict[str, str]] = []
         self.answers: list[Callable[[BaseHTTPRequestHandler], None]] = []
         self.closing = threading.Event()
@@ -175,7 +175,7 @@ class Site:
 
     def send(self, handler: BaseHTTPRequestHandler, code: int, body: bytes, **headers: str) -> None:
         handler.send_response(code)
-        for key, value in {**self.version, **headers}.items():
+        for key, value in {**self.headers, **headers}.items():
             handler.send_header(key.replace("_", "-"), value)
         handler.end_headers()
         handler.wfile.write(body)
