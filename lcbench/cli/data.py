@@ -58,7 +58,7 @@ def list_data() -> None:
             console.print(plain(f"{row[0]}: {row[-1]}", "dim"), soft_wrap=True)
     console.print(plain(f"cache: {cache_folder()}", "dim"), soft_wrap=True)
     if data_folder() is not None:
-        console.print(plain(f"LCBENCH_DATA, looked at first: {data_folder()}", "dim"), soft_wrap=True)
+        console.print(plain(f"LCBENCH_DATA, looked at before the network: {data_folder()}", "dim"), soft_wrap=True)
 
 
 def _raw_rows() -> Iterator[tuple[str, ...]]:
