@@ -15,14 +15,14 @@ from datetime import date, time
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from lcbench.audit.modes import DEFAULT_MODES, MODES, checked_modes
+from lcbench.audit.verdict import DEFAULT_MODES, MODES, checked_modes
 from lcbench.errors import ParameterError
 from lcbench.experiment.grids import as_grids
 from lcbench.experiment.limits import DURATION_RULE, SIZE_RULE, parse_duration, parse_size
 from lcbench.experiment.orders import FIXED, ORDERS
 from lcbench.experiment.tuning import NONE, RULES, checked_rule
 from lcbench.records import DEFAULT_FOLDER
-from lcbench.records.schedule import parse_evaluate
+from lcbench.records.record import parse_evaluate
 from lcbench.registry.names import format_value
 
 if TYPE_CHECKING:
@@ -104,12 +104,12 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 def _entries(value: Any) -> Any:
     """Texts or instances: one, several, or a mapping from labels to them; what they name is looked up later."""
-    items = (
-        list(value.values()) if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else [value]
-    )
+    single = isinstance(value, str | PathLike) or not isinstance(value, Iterable)
+    entries = value if isinstance(value, Mapping) else (value,) if single else tuple(value)
+    items = list(_items(entries))
     if not items or not all(_text(item) if isinstance(item, str) else not isinstance(item, _PLAIN) for item in items):
         raise ValueError
-    return value if isinstance(value, Mapping) else tuple(items)
+    return entries
 
 
 _PLAIN = (int, float, bytes, date, time, list, dict, type(None))  # what a file can hold besides texts
