@@ -11,11 +11,9 @@ from lcbench.analysis.comparison import MethodComparison
 from lcbench.api.results import Results, load_results
 from lcbench.errors import ParameterError
 from lcbench.records.record import RunRecord
-from lcbench.report.comparison.long_csv import csv_text
 from lcbench.report.comparison.sheets import comparison_sheets
-from lcbench.report.sheets.latex import latex
-from lcbench.report.sheets.layout import plain_text
-from lcbench.report.sheets.markdown import markdown
+from lcbench.report.raw_rows import comparison_rows
+from lcbench.report.sheets.formats import write
 from lcbench.writing import write_whole
 
 
@@ -30,23 +28,26 @@ class Comparison(MethodComparison):
         return cls(**{field.name: getattr(compared, field.name) for field in fields(MethodComparison)})
 
     def __repr__(self) -> str:
-        return "\n\n".join(map(plain_text, comparison_sheets(self)))
+        return self._written("table").removesuffix("\n")
 
     def to_markdown(self) -> str:
         """The tables in Markdown."""
-        return "\n".join(map(markdown, comparison_sheets(self)))
+        return self._written("markdown")
 
     def to_latex(self) -> str:
         r"""The tables in LaTeX; the document needs \usepackage{booktabs}."""
-        return "\n".join(map(latex, comparison_sheets(self)))
+        return self._written("latex")
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
         """One row per stream, method, metric and task in raw numbers: as text, or written to a file."""
-        text = csv_text(self.streams, self.metrics, against=self.against is not None)
+        text = self._written("csv")
         if path is None:
             return text
         write_whole(Path(path), text.encode("utf-8", "backslashreplace"))
         return None
+
+    def _written(self, format: str) -> str:
+        return write(comparison_sheets(self), comparison_rows(self), format)
 
 
 def compare(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lcbench import MethodSpec, Param, Setting
-from lcbench_spectral.parameters import AFFINITY_PARAMS, WEIGHT_GRIDS
+from lcbench_spectral.specs import AFFINITY_PARAMS, WEIGHT_GRIDS
 
 BREGMAN_PARAMS = (
     Param(

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from lcbench.data.folders.layout import Layout
-from lcbench.data.folders.listing import Kind
+from lcbench.data.folders.layout import Kind, Layout
 from lcbench.data.folders.settings import TextSettings
 from lcbench.data.sources.locations import cache_folder
 from lcbench.errors import InvalidTaskError, OutputError

@@ -55,7 +55,7 @@ def test_classes_that_are_no_text_are_refused():
 
 
 def test_a_table_that_would_unpack_to_too_much_is_refused(monkeypatch):
-    monkeypatch.setattr("lcbench.data.folders.samples.MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("lcbench.data.folders.arrays.MOST_BYTES", 1_000_000)
     with pytest.raises(
         InvalidTaskError, match=r"^'\./mine/a\.parquet' unpacks to 1,600,000 bytes, more than the 1,000,000"
     ):

@@ -45,7 +45,7 @@ def test_a_row_has_the_mean_and_deviation_over_runs_of_the_average_over_tasks(ma
 
 @pytest.mark.parametrize(("more", "best"), [(True, "high"), (False, "low")])
 def test_the_best_is_bold_whether_more_or_less_is_better(make, monkeypatch, more, best):
-    monkeypatch.setattr("lcbench.report.page.content.greater_is_better", lambda _: more)
+    monkeypatch.setattr("lcbench.report.comparison.scores.greater_is_better", lambda _: more)
     scores = {"low": 0.2, "high": 0.9, "middle": 0.5}
     (sheet,) = overview([ended(make, label, AB, (x, x), method=label) for label, x in scores.items()], "purity")
     assert [row[0].text for row in sheet.rows if row[1].bold] == [best]

@@ -1,9 +1,11 @@
-"""Tables of a reproduction: protocol, every figure, seconds, and verdicts."""
+"""Tables that show a paper's figures beside ours, with verdicts and a summary."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
+from lcbench.analysis.failures import ends_text
 from lcbench.analysis.published.comparison import (
     DECIMALS,
     MISSING,
@@ -22,8 +24,9 @@ from lcbench.analysis.published.figures import AVERAGE, Figure, PublishedRuntime
 from lcbench.analysis.published.reproduction import GRID, Reproduction
 from lcbench.experiment.tuning import ORACLE
 from lcbench.printable import counted
+from lcbench.records.record import OK
+from lcbench.registry.metrics import greater_is_better
 from lcbench.report import numbers
-from lcbench.report.reproduction.summary import summary_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 MARK = "†"
@@ -48,17 +51,17 @@ def reproduced_sheets(reproduced: Reproduced) -> list[Sheet]:
     sheets += [_metric_sheet(reproduced, metric) for metric in reproduced.published.figures]
     if reproduced.published.runtime is not None:
         sheets.append(_runtime_sheet(reproduced.methods, reproduced.published.runtime))
-    summary = summary_sheet(reproduced)
-    return [*sheets, _verdict_sheet(reproduced), *([] if summary is None else [summary])]
+    return [*sheets, _verdict_sheet(reproduced), *_summary_sheets(reproduced)]
 
 
 def protocol_sheet(reproduction: Reproduction) -> Sheet:
     """The table of the methods that are run for those of the paper, with notes on what the paper leaves open."""
     published = reproduction.published
+    header = ("paper", "run as", "grid") if reproduction.full else ("paper", "run as")
     rows = []
     for name, method in published.methods.items():
-        tuned = f"{GRID}: {', '.join(method.grid)}" if reproduction.tuned(name) else ""
-        rows.append((name, reproduction.entries[name].label, *((tuned,) if reproduction.full else ())))
+        grid = f"{GRID}: {', '.join(method.grid)}" if reproduction.tuned(name) else ""
+        rows.append(tuple(map(Cell, (name, reproduction.entries[name].label, grid)[: len(header)])))
     protocol = published.protocol
     how = (
         f"On {protocol.stream}: {protocol.order} orders, {counted(reproduction.repeats, 'repeat')}, seed "
@@ -70,11 +73,10 @@ def protocol_sheet(reproduction: Reproduction) -> Sheet:
             "one point per method is chosen with the labels (oracle)."
         )
     notes = [f"{name}: {method.note}." for name, method in published.methods.items() if method.note]
-    header = ("paper", "run as", *(("grid",) if reproduction.full else ()))
     return Sheet(
         title=f"Protocol for {published.table} of {published.source}",
         header=header,
-        rows=tuple(tuple(map(Cell, row)) for row in rows),
+        rows=tuple(rows),
         stub=len(header),
         notes=(how, *published.notes, *notes),
     )
@@ -87,7 +89,7 @@ def _metric_sheet(reproduced: Reproduced, metric: str) -> Sheet:
     for method in reproduced.methods:
         cells = [method.cell(metric, task) for task in tasks]
         rows.append((Cell(_name(method)), Cell("paper"), *(Cell(_printed(cell)) for cell in cells)))
-        rows.append((Cell(""), Cell("ours"), *(Cell(_figure(cell.ours)) for cell in cells)))
+        rows.append((Cell(""), Cell("ours"), *(Cell(_plus_minus(cell.ours, "{:.2f}".format)) for cell in cells)))
         rows.append((Cell(""), Cell("difference"), *map(_judged, cells)))
     return Sheet(
         title=f"{metric} in percent, ours beside {published.table}",
@@ -103,10 +105,9 @@ def _verdict_sheet(reproduced: Reproduced) -> Sheet:
     metrics = list(reproduced.published.figures)
     rows = []
     for method in reproduced.methods:
-        averages = [method.cell(metric, AVERAGE) for metric in metrics]
-        differences = [_judged(cell, marked=True) for cell in averages]
-        verdict = method.verdict
-        rows.append((Cell(_name(method)), Cell(verdict, tone=_TONES[verdict]), *differences, Cell(_endings(method))))
+        differences = [_judged(method.cell(metric, AVERAGE), marked=True) for metric in metrics]
+        ended = Cell(ends_text({OK: method.done, **Counter(method.endings)}))
+        rows.append((Cell(_name(method)), Cell(method.verdict, tone=_TONES[method.verdict]), *differences, ended))
     notes = [_claim(reproduced)]
     if reproduced.published.same_data:
         notes.append("A method has the worst verdict of its averages.")
@@ -126,7 +127,7 @@ def _runtime_sheet(methods: Sequence[ComparedMethod], runtime: PublishedRuntime)
     paper = _places([figure.mean for figure in runtime.seconds])
     ours = _places([None if m.seconds is None else m.seconds.mean for m in methods])
     rows = [
-        (Cell(_name(m)), Cell(_text(figure)), Cell(p), Cell(_seconds(m)), Cell(o))
+        (Cell(_name(m)), Cell(_text(figure)), Cell(p), Cell(_plus_minus(m.seconds, numbers.seconds)), Cell(o))
         for m, figure, p, o in zip(methods, runtime.seconds, paper, ours, strict=True)
     ]
     return Sheet(
@@ -135,6 +136,63 @@ def _runtime_sheet(methods: Sequence[ComparedMethod], runtime: PublishedRuntime)
         rows=tuple(rows),
         notes=(_TIMES, *((runtime.note,) if runtime.note else ())),
     )
+
+
+def _summary_sheets(reproduced: Reproduced) -> list[Sheet]:
+    """The best method under each metric, and the number of methods that are off; the file's closing words come last.
+
+    If the paper had other data, its best method is not shown. Empty if there is nothing to show.
+    """
+    published, methods = reproduced.published, reproduced.methods
+    rows = []
+    for metric in published.figures:
+        cells = {method.name: method.cell(metric, AVERAGE) for method in methods}
+        paper = _lead({name: cell.paper.mean for name, cell in cells.items()}, metric)
+        ours = _lead({name: cell.ours.mean for name, cell in cells.items() if cell.ours is not None}, metric)
+        if ours is not None and paper is not None:
+            winner = Cell("same", tone="good") if ours[0] == paper[0] else Cell("another", tone="bad")
+            both = (Cell(paper[1]), Cell(ours[1]), winner) if published.same_data else (Cell(ours[1]),)
+            rows.append((Cell(metric), *both))
+    done = [method for method in methods if method.done]
+    lacking = ", ".join(method.name for method in methods if not method.done)
+    notes = [f"Here without {lacking}: no run came to its end."] if lacking else []
+    notes += [_off(done)] if published.same_data and done else []
+    notes += [published.closing] if published.closing else []
+    header = ("metric", "in the paper", "here", "winner") if published.same_data else ("metric", "here")
+    title = f"First of {len(methods)} methods by average" if rows else "In short"
+    return [Sheet(title, header, tuple(rows), len(header), notes=tuple(notes))] if rows or notes else []
+
+
+def _lead(averages: dict[str, float], metric: str) -> tuple[str, str] | None:
+    """The method with the best average, and a text on its lead; averages count as they are shown, with two decimals."""
+    if len(averages) < 2:
+        return None
+    shown = {name: round(average, DECIMALS) for name, average in averages.items()}
+    first, second = sorted(shown, key=lambda name: shown[name], reverse=greater_is_better(metric))[:2]
+    margin = round(abs(shown[first] - shown[second]), DECIMALS)
+    before = f"{margin:.{DECIMALS}f} before" if margin else "level with"
+    return first, f"{first} {shown[first]:.{DECIMALS}f}, {before} {second}"
+
+
+def _off(methods: Sequence[ComparedMethod]) -> str:
+    """A sentence on how many methods are off, and in which direction."""
+    off = [
+        (method.name, (cell.difference > 0) == greater_is_better(cell.metric))
+        for method in methods
+        for cell in method.cells
+        if cell.task == AVERAGE and cell.verdict == OFF and cell.difference is not None
+    ]
+    count = len(methods)
+    if not off:
+        return f"None of {count} methods is off in an average." if count > 1 else "No average is off."
+    names, better = {name for name, _ in off}, sum(is_better for _, is_better in off)
+    said = f"{len(names)} of {count} methods {'is' if len(names) == 1 else 'are'} off in"
+    if len(off) == 1:
+        return f"{said} one average, which is {'better' if better else 'worse'} than printed."
+    which = f"{better} are better than printed and {len(off) - better} worse"
+    if better in (0, len(off)):
+        which = f"all are {'better' if better else 'worse'} than printed"
+    return f"{said} some average; of {'its' if len(names) == 1 else 'their'} {len(off)} averages that are off, {which}."
 
 
 def _name(method: ComparedMethod) -> str:
@@ -169,10 +227,10 @@ def _text(figure: Figure) -> str:
     return figure.text.replace("± ", "±")
 
 
-def _figure(ours: Ours | None) -> str:
+def _plus_minus(ours: Ours | None, shown: Callable[[float], str]) -> str:
     if ours is None:
         return numbers.MISSING
-    return f"{ours.mean:.2f}" + ("" if ours.sd is None else f" ±{ours.sd:.2f}")
+    return shown(ours.mean) + ("" if ours.sd is None else f" ±{shown(ours.sd)}")
 
 
 def _judged(cell: ComparedCell, *, marked: bool = False) -> Cell:
@@ -182,18 +240,6 @@ def _judged(cell: ComparedCell, *, marked: bool = False) -> Cell:
     word = "" if cell.verdict == OTHER_SPLIT else f" {cell.verdict}"
     mark = MARK if marked and cell.misprint else ""
     return Cell(f"{round(cell.difference, DECIMALS) + 0.0:+.{DECIMALS}f}{mark}{word}", tone=_TONES[cell.verdict])
-
-
-def _endings(method: ComparedMethod) -> str:
-    counts = [f"{method.endings.count(end)} {end}" for end in dict.fromkeys(method.endings)]
-    return " + ".join([str(method.done), *counts])
-
-
-def _seconds(method: ComparedMethod) -> str:
-    if method.seconds is None:
-        return numbers.MISSING
-    spread = "" if method.seconds.sd is None else f" ±{numbers.seconds(method.seconds.sd)}"
-    return numbers.seconds(method.seconds.mean) + spread
 
 
 def _places(values: Sequence[float | None]) -> list[str]:
