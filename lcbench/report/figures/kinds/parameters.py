@@ -19,6 +19,7 @@ from lcbench.registry.metrics import is_percent
 from lcbench.registry.names import format_entry, format_value
 from lcbench.report.figures.captions import failures, protocol, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
+from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import final_average, mean_series
 
 MOST_COLUMNS = 3
@@ -35,15 +36,20 @@ class _Slice:
     paired: bool
 
 
-def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart | None]:
     """A figure per stream and method with a grid, with a panel per parameter and a line per metric."""
-    made = []
-    for stream in selection.streams:
-        for runs in _grids(stream):
-            chart = _chart(stream, runs, metrics)
-            if chart is not None:
-                made.append(chart)
-    return made
+    return [_chart(stream, runs, metrics) for stream in selection.streams for runs in _grids(stream)]
+
+
+KIND = Kind(
+    "parameters",
+    "performance against each parameter of a grid",
+    per="stream and method",
+    build=_charts,
+    lacking="no method was run with two or more values of a parameter that is a number",
+    options="--grid {grid}",
+    candidates=True,
+)
 
 
 def _grids(stream: StreamRuns) -> list[list[RunRecord]]:
@@ -75,7 +81,7 @@ def _chart(stream: StreamRuns, runs: Sequence[RunRecord], metrics: Sequence[str]
     unpaired = [part.param for part in slices if not part.paired]
     used = {run.run_id: run for part in slices for group in part.runs.values() for run in group}
     return Chart(
-        about=("parameters", stream.label, label),
+        about=(stream.label, label),
         title=f"{label} on {stream.label}: the influence of {' and '.join(sorted(varied))}",
         subtitle=protocol(list(used.values())),
         panels=tuple(panels),

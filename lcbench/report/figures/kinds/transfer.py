@@ -18,6 +18,7 @@ from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import metric_spec
 from lcbench.report.figures.captions import failures, protocol, sentences
 from lcbench.report.figures.chart import MOST_NUMBERED, MOST_WITH_SPREAD, Chart, HeatPanel
+from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import difference_unit, own_methods, shown, spread
 
 LEAST_TO_JUDGE = 3
@@ -26,10 +27,20 @@ _FLOAT_NOISE = 1e-9
 Pair: TypeAlias = tuple[str, RunRecord, RunRecord]
 
 
-def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart | None]:
     """A figure per stream and method that was run with each task left out, with a panel per metric."""
-    made = [_chart(stream, method, metrics) for stream in selection.streams for method in own_methods(stream, named)]
-    return [chart for chart in made if chart is not None]
+    return [_chart(stream, method, metrics) for stream in selection.streams for method in own_methods(stream, named)]
+
+
+KIND = Kind(
+    "transfer",
+    "who helps whom, from orders with one task left out",
+    per="stream and method",
+    build=_charts,
+    lacking="there are no runs in the same order with and without a task",
+    options="--order leave-one-out --repeats 5",
+    parts=True,
+)
 
 
 def left_out_pairs(runs: Sequence[RunRecord], tasks: Sequence[str]) -> list[Pair]:
@@ -53,7 +64,7 @@ def _chart(stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Ch
         return None
     less = [metric for metric in metrics if (spec := metric_spec(metric)) and not spec.greater_is_better]
     return Chart(
-        about=("transfer", stream.label, method.label),
+        about=(stream.label, method.label),
         title=f"{method.label} on {stream.label}: who helps whom",
         subtitle=protocol(list({whole.run_id: whole for _, whole, _ in pairs}.values())),
         panels=tuple(panels),

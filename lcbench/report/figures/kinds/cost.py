@@ -8,14 +8,18 @@ from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
 from lcbench.records.record import RunRecord
 from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
+from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import mean_series, streams_with_runs
 
 _UNITS = ((1e8, 1e6, "MB"), (1e4, 1e3, "kB"))  # the least size in bytes that is shown so, and the bytes of one unit
 
 
-def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart]:
     """A figure per stream: seconds on the left, the size of what is kept on the right, a line per method."""
     return [_chart(stream) for stream in streams_with_runs(selection)]
+
+
+KIND = Kind("cost", "seconds to learn one more task, and the size of what is kept", per="stream", build=_charts)
 
 
 def _chart(stream: StreamRuns) -> Chart:
@@ -27,7 +31,7 @@ def _chart(stream: StreamRuns) -> Chart:
         _panel(methods, "size of what is kept", unit, lambda run: [size / scale for size in run.state_bytes]),
     )
     return Chart(
-        about=("cost", stream.label),
+        about=(stream.label,),
         title=f"Time and memory as the tasks of {stream.label} arrive",
         subtitle=each_protocol(methods),
         panels=panels,

@@ -16,19 +16,57 @@ from lcbench.printable import counted
 from lcbench.records.record import RunRecord
 from lcbench.report.figures.captions import failures, note, protocol, sentences
 from lcbench.report.figures.chart import LEAST_WITH_BAND, Chart, LinePanel, Series
-from lcbench.report.figures.series import axis_label, lasting_methods, mean_series, shown, task_order, task_style
+from lcbench.report.figures.kind import Kind
+from lcbench.report.figures.series import (
+    axis_label,
+    is_named,
+    is_single_task,
+    mean_series,
+    own_methods,
+    shown,
+    task_order,
+    task_style,
+)
 
 MOST_COLUMNS = 3
 
 
-def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart | None]:
     """A figure per stream and method, with a panel per metric."""
-    made = [
+    return [
         _chart(selection, stream, method, metrics)
         for stream in selection.streams
-        for method in lasting_methods(stream, named)
+        for method in _lasting_methods(stream, named)
     ]
-    return [chart for chart in made if chart is not None]
+
+
+def _lasting_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
+    """The methods that learn from task to task; single-task ones have flat lines, and are drawn if named or alone."""
+    own = own_methods(stream, named)
+    return [method for method in own if is_named(method, named) or not is_single_task(method)] or own
+
+
+def _flat_methods(selection: Selection, named: Sequence[str]) -> list[str]:
+    """Names the single-task methods that are left out, with the reason: a sentence per stream."""
+    said = []
+    for stream in selection.streams:
+        drawn = _lasting_methods(stream, named)
+        left_out = [method.label for method in own_methods(stream, named) if method not in drawn]
+        if left_out:
+            said.append(
+                f"{stream.label}: single-task methods keep nothing from task to task, so their lines are flat and are "
+                f"not drawn unless --method names them: {', '.join(left_out)}."
+            )
+    return said
+
+
+KIND = Kind(
+    "lifelong",
+    "each task's performance as more tasks are learned",
+    per="stream and method",
+    build=_charts,
+    notes=_flat_methods,
+)
 
 
 def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Chart | None:
@@ -44,7 +82,7 @@ def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics
     if not panels:
         return None
     return Chart(
-        about=("lifelong", stream.label, method.label),
+        about=(stream.label, method.label),
         title=f"{method.label} on {stream.label}: each task as more are learned",
         subtitle=protocol(runs),
         panels=tuple(panels),

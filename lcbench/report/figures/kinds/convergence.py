@@ -13,13 +13,22 @@ from lcbench.printable import counted
 from lcbench.records.record import RunRecord
 from lcbench.report.figures.captions import failures, protocol, seeds, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
+from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import mean_series, own_methods, task_order, task_style
 
 
-def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart | None]:
     """A figure per stream and method that recorded an objective, with a line per task."""
-    made = [_chart(stream, method) for stream in selection.streams for method in own_methods(stream, named)]
-    return [chart for chart in made if chart is not None]
+    return [_chart(stream, method) for stream in selection.streams for method in own_methods(stream, named)]
+
+
+KIND = Kind(
+    "convergence",
+    "the objective per iteration, for each task",
+    per="stream and method",
+    build=_charts,
+    lacking="none of these methods records its objective ('lcbench list methods' names others)",
+)
 
 
 def _chart(stream: StreamRuns, method: MethodRuns) -> Chart | None:
@@ -35,7 +44,7 @@ def _chart(stream: StreamRuns, method: MethodRuns) -> Chart | None:
         "bands are ± one standard deviation"
     )
     return Chart(
-        about=("convergence", stream.label, method.label),
+        about=(stream.label, method.label),
         title=f"{method.label} on {stream.label}: objective per iteration, as each task is learned",
         subtitle=protocol(runs) if len(orders) == 1 else _one_of(orders, runs),
         panels=(panel,),

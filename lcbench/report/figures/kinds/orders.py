@@ -14,6 +14,7 @@ from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import is_percent, metric_spec
 from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, DotPanel, Dots, LinePanel, Panel
+from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import (
     axis_label,
     difference_unit,
@@ -29,10 +30,19 @@ LONGEST_NAMED = 10
 _CHANCE = "Single-task methods cannot see the order: what differs between their runs is chance"
 
 
-def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart | None]:
     """A figure per stream with methods run in several orders; for each metric the spread and the effect of place."""
-    made = [_chart(stream, metrics) for stream in selection.streams]
-    return [chart for chart in made if chart is not None]
+    return [_chart(stream, metrics) for stream in selection.streams]
+
+
+KIND = Kind(
+    "orders",
+    "the spread over orders, and the effect of a task's place",
+    per="stream",
+    build=_charts,
+    lacking="no method was run in two or more orders of the same tasks",
+    options="--order random --repeats 10",
+)
 
 
 def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
@@ -67,7 +77,7 @@ def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
     if not panels:
         return None
     return Chart(
-        about=("orders", stream.label),
+        about=(stream.label,),
         title=(f"{methods[0].label} on " if len(methods) == 1 else "")
         + f"{stream.label}: what the order of tasks does",
         subtitle=each_protocol(methods),

@@ -17,10 +17,11 @@ from lcbench.errors import ParameterError
 from lcbench.printable import counted
 from lcbench.report.figures.captions import failures, runs_each, seeds, sentences
 from lcbench.report.figures.chart import Chart, RankPanel
+from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import streams_with_runs
 
 
-def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart]:
     """One figure over all streams, with a panel per metric; refused below five streams."""
     streams = streams_with_runs(selection)
     _demand_enough(len(streams))
@@ -36,7 +37,7 @@ def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = 
     out = {label for ranking in rankings for label in ranking.left_out}
     return [
         Chart(
-            about=("ranks", f"{most} streams"),
+            about=(f"{most} streams",),
             title=f"Mean ranks over {most} streams",
             subtitle=f"{runs_each(methods)} and stream, {seeds([run for method in methods for run in method.done])}",
             panels=tuple(panel for ranking in rankings if (panel := _panel(ranking, most)) is not None),
@@ -50,6 +51,11 @@ def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = 
             ),
         )
     ]
+
+
+KIND = Kind(
+    "ranks", "the critical-difference diagram over five streams or more", per="five streams or more", build=_charts
+)
 
 
 def joined(ranks: Sequence[float], difference: float) -> tuple[tuple[int, int], ...]:

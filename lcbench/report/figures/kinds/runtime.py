@@ -8,12 +8,16 @@ from statistics import fmean
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
 from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, DotPanel, Dots, fitting_scale
+from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import spread, streams_with_runs
 
 
-def charts(selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart]:
     """A figure per stream, with a row per method."""
     return [_chart(stream) for stream in streams_with_runs(selection)]
+
+
+KIND = Kind("runtime", "seconds of learning, for each method", per="stream", build=_charts)
 
 
 def _chart(stream: StreamRuns) -> Chart:
@@ -22,7 +26,7 @@ def _chart(stream: StreamRuns) -> Chart:
     scale = fitting_scale(tuple(value for row in rows for value in row.values))
     tuned = any(run.choice is not None for method in methods for run in method.done)
     return Chart(
-        about=("runtime", stream.label),
+        about=(stream.label,),
         title=f"Time to learn all {len(stream.tasks)} tasks of {stream.label}",
         subtitle=each_protocol(methods),
         panels=(DotPanel("", "seconds of learning" + (" (log)" if scale != "linear" else ""), rows, scale),),
