@@ -27,7 +27,7 @@ def build_app() -> typer.Typer:
     app.add_typer(results.build_results_app(), name="results")
     app.command("reproduce")(reproduce.reproduce)
     app.command("compare")(compare.compare)
-    app.command("plot")(plot.plot)
+    app.command("plot", cls=plot.PlotCommand)(plot.plot)
     app.command("report")(report.report)
     app.command("list")(listing.list_installed)
     app.command("info")(info.info)

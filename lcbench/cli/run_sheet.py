@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lcbench.analysis.run_figures import figures_of
+from lcbench.analysis.run_scores import figures_of
 from lcbench.cli.audit_text import audit_lines
 from lcbench.cli.run_tables import lifelong_sheets
 from lcbench.errors import RecordError

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from lcbench.audit.verdict import DATA, LIBRARY, NOTHING, UNKNOWN, growth_per_task, verdict
+from lcbench.audit.verdict import DATA, LIBRARY, MODES, NOTHING, UNKNOWN, checked_modes, growth_per_task, verdict
+from lcbench.errors import ParameterError
 
 MB = 1_000_000
 
@@ -126,3 +127,21 @@ def test_a_verdict_in_words():
 def test_a_verdict_needs_no_numpy():
     script = "import lcbench.audit.verdict, lcbench.report.audit_rows, sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "done"),
+    [
+        ((), ("measure",)),
+        ("poison", ("measure", "poison")),
+        (("poison", "isolate", "poison"), ("measure", "isolate", "poison")),
+        (MODES, MODES),
+    ],
+)
+def test_measure_is_always_done_and_every_audit_once(asked, done):
+    assert checked_modes(asked) == done
+
+
+def test_an_unknown_audit_is_refused_with_the_one_that_was_meant():
+    with pytest.raises(ParameterError, match=r"no audit 'poisson'\. Did you mean 'poison'"):
+        checked_modes(["poisson"])

@@ -48,9 +48,8 @@ def info(command):
 
 
 @pytest.fixture
-def here(tiny, cache, tiny_stream, command, tmp_path):
-    (tmp_path / "brought.tar").write_bytes(tiny.tar("w"))
-    assert command("data", "import", "tiny", str(tmp_path / "brought.tar")).code == 0
+def here(cache, tiny_stream, command):
+    assert command("data", "fetch", "tiny").code == 0
 
 
 @pytest.fixture
@@ -135,6 +134,7 @@ def test_with_the_data_the_card_shows_class_balance_and_how_alike_the_tasks_are(
 
 
 def test_a_damaged_cache_does_not_make_the_card_fetch(command, here, cache, site):
+    site.asked.clear()
     path = cache / "data" / "tiny.jsonl.gz"
     path.write_bytes(path.read_bytes()[:-20])
     command("info", "tiny")
