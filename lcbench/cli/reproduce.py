@@ -70,8 +70,8 @@ def reproduce(
     asked = reproduction.experiment(**{"jobs": os.cpu_count() or 1, "results": DEFAULT_FOLDER} | typed)
     prepared = prepare(asked)
     if dry_run:
+        from lcbench.cli.console import print_sheets
         from lcbench.cli.dry_run import print_backlog
-        from lcbench.cli.print_sheets import print_sheets
         from lcbench.report.reproduction import protocol_sheet
 
         print_sheets([protocol_sheet(reproduction)])

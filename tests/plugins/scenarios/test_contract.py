@@ -24,7 +24,8 @@ VARIANTS = [
 METHODS = [*(spec.name for spec in SPECS), *VARIANTS]
 CONTROLS = ("random", "one-cluster")
 POOLED = ("usc", "pooled-kmeans")  # they find one set of clusters for all tasks
-FINDERS = [name for name in METHODS if name not in CONTROLS]  # those that look at the data
+FINDERS = [*(name for name in METHODS if name not in CONTROLS), "stsc:affinity=full"]  # those that look at the data
+NO_RANDOM_START = ("l2sc", "stsc", "onestepsc", "mtsc", "mtcmrl")  # order matters to their last k-means alone
 every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
 every_method = pytest.mark.parametrize("name", METHODS)
 every_finder = pytest.mark.parametrize("name", FINDERS)
@@ -179,15 +180,25 @@ def test_sparse_and_dense_samples_get_the_same_partition(name):
         assert adjusted_rand_score(dense.predict(task), csr.predict(as_sparse(task))) == 1.0
 
 
-@pytest.mark.parametrize("name", [name for name in FINDERS if name != "lssmtc:init=random"])
-def test_the_order_of_samples_and_of_features_does_not_matter(name):
+@pytest.mark.parametrize(
+    ("name", "stream"),
+    [
+        *((name, "far groups") for name in FINDERS if name != "lssmtc:init=random"),
+        *((name, "topics") for name in FINDERS if name.startswith(NO_RANDOM_START) and "full" not in name),
+    ],
+)
+def test_the_order_of_samples_and_of_features_does_not_matter(name, stream):
+    tasks, make = [Task(str(seed), groups(60, 3, seed, spread=0.3), 3) for seed in range(3)], quick
+    if stream == "topics":
+        labelled = lcbench.load_stream("topics:documents=60,words=150,tasks=3").tasks()
+        tasks, make = [one.task for one in labelled], lcbench.load_method
     generator = np.random.default_rng(0)
-    columns = generator.permutation(12)
-    plain, permuted = quick(name), quick(name)
-    for seed in range(3):
-        X, rows = groups(60, 3, seed, spread=0.3), generator.permutation(60)
-        plain.partial_fit(Task(str(seed), X, 3))
-        permuted.partial_fit(Task(str(seed), X[rows][:, columns], 3))
+    columns = generator.permutation(tasks[0].n_features)
+    plain, permuted = make(name), make(name)
+    for task in tasks:
+        rows = generator.permutation(task.n_samples)
+        plain.partial_fit(task)
+        permuted.partial_fit(Task(task.name, task.X[rows][:, columns], task.n_clusters))
         assert adjusted_rand_score(plain.labels_[rows], permuted.labels_) == 1.0
 
 
