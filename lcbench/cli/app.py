@@ -28,7 +28,7 @@ def build_app() -> typer.Typer:
     app.add_typer(results.build_results_app(), name="results")
     app.command("reproduce", cls=QuickCommand)(reproduce.reproduce)
     app.command("compare", cls=QuickCommand)(compare.compare)
-    app.command("plot", cls=QuickCommand)(plot.plot)
+    app.command("plot", cls=plot.PlotCommand)(plot.plot)
     app.command("report", cls=QuickCommand)(report.report)
     app.add_typer(listing.build_list_app(), name="list")
     app.command("info", cls=QuickCommand)(info.info)

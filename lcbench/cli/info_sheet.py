@@ -120,8 +120,8 @@ def print_tasks(console: Console, spec: StreamSpec, params: dict[str, Any], sour
 def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> Sequence[LabelledTask] | None:
     """The tasks of a stream whose documents or files are here; None otherwise. Fetches and generates nothing."""
     if spec.data is not None:
+        from lcbench.data.sources.documents import RawStore
         from lcbench.data.sources.obtaining import archives_at_hand
-        from lcbench.data.sources.raw_store import RawStore
 
         if RawStore().kept(spec.name, spec.data) is None and not archives_at_hand(spec.data):
             return None

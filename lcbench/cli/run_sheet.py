@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from lcbench.analysis.run_figures import figures_of
+from lcbench.analysis.run_scores import figures_of
 from lcbench.cli.audit_text import audit_parts
 from lcbench.cli.console import fact_table, heading_table, plain
 from lcbench.cli.print_sheets import renderables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from rich import box
 from rich.cells import cell_len
@@ -17,8 +18,9 @@ from lcbench.experiment.tuning import RULES, Gap
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.metrics import is_percent, metric_spec
 from lcbench.report import numbers
-from lcbench.report.overview import HEADER, overview
-from lcbench.report.tuning_rows import CHOICE_HEADER, GAP_HEADER, choice_rows, gap_rows
+from lcbench.report.overview import HEADER, overview_sheet
+from lcbench.report.sheets.sheet import Sheet
+from lcbench.report.tuning_rows import CHOICE_HEADER, GAP_HEADER, choice_rows, gap_sheet
 
 MOST_ROWS = 20
 MOST_METHODS = 8
@@ -153,7 +155,7 @@ def _cell_text(lifelong: LifelongTable, cell: TableCell) -> str:
 
 def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str], width: int) -> Iterator[RenderableType]:
     """Averages and costs; where the width is too small costs are left out first, and no number is cut."""
-    rows = overview(runs, metrics)
+    rows = _rows(overview_sheet(runs, metrics))
     names = list(HEADER[1:])
     widths = [max(_header_width(name), *(cell_len(row.cells[i + 1]) for row in rows)) for i, name in enumerate(names)]
     widths[0] = min(widths[0], max(width // 4, 8))
@@ -173,6 +175,16 @@ def _overview_table(runs: Sequence[RunRecord], metrics: Sequence[str], width: in
     left_out = [name for i, name in enumerate(names) if i not in kept]
     if left_out:
         yield plain(f"Left out to fit the width: {', '.join(left_out)}; --json has every column.", "dim")
+
+
+class _Row(NamedTuple):
+    cells: tuple[str, ...]
+    first: bool
+
+
+def _rows(sheet: Sheet) -> list[_Row]:
+    """The rows of a sheet as texts, and if a group of rows starts there."""
+    return [_Row(tuple(cell.text for cell in row), i == 0 or i in sheet.rules) for i, row in enumerate(sheet.rows)]
 
 
 def _header_width(name: str) -> int:
@@ -216,7 +228,7 @@ def tuning_tables(tuned: Sequence[RunRecord], gaps: Sequence[Gap], width: int) -
     if rows:
         yield plain("Tuning: the points chosen, and the seconds of learning and predicting at all points", "bold")
         yield from _table(CHOICE_HEADER, rows, [True] * len(rows), width)
-    compared = gap_rows(gaps)
+    compared = _rows(gap_sheet(gaps))
     if compared:
         yield plain("The oracle gap: averages after all tasks, had each protocol chosen among the same runs", "bold")
         yield from _table(GAP_HEADER, [row.cells for row in compared], [row.first for row in compared], width)

@@ -99,17 +99,18 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, Mapping) or not isinstance(value, Iterable):
+        raise ValueError
     return (_text(value),) if isinstance(value, str) else tuple(_text(item) for item in value)
 
 
 def _entries(value: Any) -> Any:
     """Texts or instances: one, several, or a mapping from labels to them; what they name is looked up later."""
-    single = isinstance(value, str | PathLike) or not isinstance(value, Iterable)
-    entries = value if isinstance(value, Mapping) else (value,) if single else tuple(value)
-    items = list(_items(entries))
+    several = isinstance(value, Iterable) and not isinstance(value, str | PathLike)
+    items = tuple(_items(value)) if several else (value,)
     if not items or not all(_text(item) if isinstance(item, str) else not isinstance(item, _PLAIN) for item in items):
         raise ValueError
-    return entries
+    return value if isinstance(value, Mapping) else items
 
 
 _PLAIN = (int, float, bytes, date, time, list, dict, type(None))  # what a file can hold besides texts
@@ -134,6 +135,8 @@ def _grid(value: Any) -> Any:
 
 def _folder(value: Any) -> Any:
     """A path, or a store."""
+    if isinstance(value, _PLAIN):
+        raise ValueError
     return _text(value) if isinstance(value, str) else value
 
 
@@ -219,7 +222,7 @@ class Experiment:
         metavar="SIZE",
     )  # fmt: skip
     results: str | PathLike[str] | Store | None = _option(
-        None, "Folder of finished runs: what is there is not run again.", "the name of a folder", _folder,
+        None, "Folder of finished runs: what is there is not run again.", "the name of a folder", _or_none(_folder),
         "--results", "--out", metavar="DIR", shown=DEFAULT_FOLDER, repeated=False,
     )  # fmt: skip
     fresh: bool = _flag(False, "Run what is finished again.", "--fresh", in_file=False, repeated=False)

@@ -61,11 +61,11 @@ def carry_out(prepared: Prepared, *, executor: Executor | None = None, listeners
     executor = executor or executor_of(asked)
     registry = plugin_host().registry
     records = {} if store is None else _load(backlog, store)
-    if store is not None and (backlog.left or plan.tuned):
-        store.prepare()
     with executor.started(backlog.left):
         streams = streams_of(backlog.left)
         _load_data(streams)
+        if store is not None and (backlog.left or plan.tuned):
+            store.prepare()
         shown = list(asked.metrics) or _usual_metrics(streams, records.values())
         _warn_about_labels(streams, shown)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
@@ -97,7 +97,7 @@ class _Saving:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    @hookimpl
+    @hookimpl(tryfirst=True)
     def lcbench_run_finished(self, run: RunRecord) -> None:
         self._store.save(run)
 

@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import wrightomega, xlogy
 
-from lcbench import FloatArray, IntArray, Matrix, Task, UnsuitableTaskError
-from lcbench_multitask.partitions import one_hot
-from lcbench_spectral.affinity import unit_rows as scaled_to_unit_rows
-from lcbench_spectral.scaling import scaled, squared_norms
+from lcbench import FloatArray, IntArray, Matrix, Task
+from lcbench_spectral.scaling import check_not_negative, scaled, squared_norms
+from lcbench_spectral.scaling import unit_rows as scaled_to_unit_rows
 
 ROUNDING = 1e-12
 KL_FLOOR = 1e-12
@@ -38,7 +37,7 @@ class Points:
 
     def sums(self, labels: IntArray) -> FloatArray:
         """(1/n) times the sum of the samples of each cluster (k x d)."""
-        sums: FloatArray = (self.X.T @ one_hot(labels, self.k)).T / self.n
+        sums: FloatArray = (self.X.T @ np.eye(self.k)[labels]).T / self.n
         return sums
 
     def means(self, labels: IntArray, otherwise: FloatArray | None = None) -> FloatArray:
@@ -92,7 +91,7 @@ class SquaredEuclidean:
 
     def points(self, task: Task, unit_rows: bool) -> Points:
         """The samples, scaled to length 1 if `unit_rows`."""
-        X = scaled_to_unit_rows(task.X)[0] if unit_rows else task.X
+        X = scaled_to_unit_rows(task.X) if unit_rows else task.X
         return Points(X, task.n_clusters, squared_norms(X))
 
     def features(self, points: Points) -> Matrix:
@@ -138,12 +137,7 @@ class GeneralisedKL:
     def points(self, task: Task, unit_rows: bool) -> Points:
         """The samples, scaled to the sum 1 if `unit_rows`."""
         X = task.X
-        values = X.data if sparse.issparse(X) else X
-        if float(values.min(initial=0.0)) < 0:
-            raise UnsuitableTaskError(
-                f"divergence=kl needs features that are not negative, but task '{task.name}' has some: use "
-                "divergence=euclidean, or counts."
-            )
+        check_not_negative(task, "divergence=kl", "divergence=euclidean")
         if unit_rows:
             sums = np.asarray(X.sum(axis=1)).ravel()
             X = scaled(X, np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0))
@@ -156,7 +150,7 @@ class GeneralisedKL:
 
     def features(self, points: Points) -> Matrix:
         """The square roots of the samples, scaled to length 1."""
-        return scaled_to_unit_rows(np.sqrt(points.X))[0]
+        return scaled_to_unit_rows(np.sqrt(points.X))
 
     def distances(self, points: Points, M: FloatArray) -> FloatArray:
         """sum_j (x_j log x_j - x_j) - sum_j x_j log m_j + sum_j m_j."""

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from lcbench.analysis.run_figures import alone_scores
+from lcbench.analysis.run_scores import END, alone_scores, task_scores
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
-from lcbench.analysis.task_scores import END, task_scores
 from lcbench.contract.specs import Setting
 from lcbench.printable import printable_line
 from lcbench.records.record import RunRecord

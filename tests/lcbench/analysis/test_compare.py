@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.analysis.compare import compare_methods
-from lcbench.analysis.comparison import Spread
+from lcbench.analysis.compare import ComparedStream, compare_methods
+from lcbench.analysis.run_scores import Spread
 from lcbench.analysis.selection import select
 from lcbench.errors import ParameterError
 
@@ -153,3 +153,12 @@ def test_a_label_that_is_another_method_on_another_stream_is_not_ranked(scored_r
         runs += [scored_run(name, (0.5, 0.5), **where) for name in ("x", "y")]
     (ranking,) = compare_methods(select(runs), ["nmi"]).rankings
     assert (set(ranking.ranks), ranking.left_out) == ({"x", "y"}, ("mine",))
+
+
+def test_a_stream_shows_the_metrics_it_was_scored_with_in_the_order_asked_for_or_else_all():
+    def stream(scores) -> ComparedStream:
+        return ComparedStream("s", ("a",), (), True, scores, {}, (), None, {})
+
+    scored = stream({("m", "ri", "a"): Spread(0.5, None, 1), ("m", "nmi", None): Spread(0.5, None, 1)})
+    assert scored.scored_by(["nmi", "purity", "ri"]) == ["nmi", "ri"]
+    assert stream({}).scored_by(["nmi", "purity"]) == ["nmi", "purity"]

@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 from lcbench.analysis.compare import compare_methods
-from lcbench.analysis.comparison import NEGATIVE, POSITIVE
-from lcbench.analysis.differences import find_reference
+from lcbench.analysis.differences import NEGATIVE, POSITIVE, find_reference
 from lcbench.analysis.selection import select
 from lcbench.errors import ParameterError, UnknownNameError
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import pytest
 
-import lcbench.api.run  # noqa: F401  takes make_limits as it is, before a test replaces it
 from lcbench.cli import main
 from lcbench.records.record import CRASHED, FAILED, RunRecord
 from lcbench.records.store import RunStore
+from lcbench.running.executor import InProcess
 from lcbench.running.threads import VARIABLES
 
 
@@ -33,7 +33,7 @@ def command(monkeypatch, capsys):
 
     Runs are carried out in this process, which starts faster: workers have tests of their own.
     """
-    monkeypatch.setattr("lcbench.experiment.limits.make_limits", lambda *_: None)
+    monkeypatch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: InProcess())
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "1")
     logger = logging.getLogger("lcbench")

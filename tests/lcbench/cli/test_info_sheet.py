@@ -21,9 +21,8 @@ print("numpy" in sys.modules, "scipy" in sys.modules, "requests" in sys.modules,
 
 
 @pytest.fixture
-def here(tiny, cache, tiny_stream, command, tmp_path):
-    (tmp_path / "brought.tar").write_bytes(tiny.tar("w"))
-    assert command("data", "import", "tiny", str(tmp_path / "brought.tar")).code == 0
+def here(cache, tiny_stream, command):
+    assert command("data", "fetch", "tiny").code == 0
 
 
 def folder_of(tmp_path, *names: str):
@@ -86,6 +85,7 @@ def test_the_card_follows_the_parameters_when_the_data_are_here(command, here):
 
 
 def test_a_damaged_cache_does_not_make_the_card_fetch(command, here, cache, site):
+    site.asked.clear()
     path = cache / "data" / "tiny.jsonl.gz"
     path.write_bytes(path.read_bytes()[:-20])
     command("info", "tiny")

@@ -22,7 +22,7 @@ try:
     main()
 except SystemExit as end:
     assert not end.code, end.code
-print("heavy:", *(m for m in ("numpy", "scipy", "sklearn", "pandas", "pydantic") if m in sys.modules), file=sys.stderr)
+print("heavy:", *(m for m in ("numpy", "scipy", "sklearn", "pandas") if m in sys.modules), file=sys.stderr)
 """
 
 

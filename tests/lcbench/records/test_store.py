@@ -15,7 +15,7 @@ import pytest
 import lcbench
 from lcbench.errors import OutputError, RecordError
 from lcbench.records.record import FAILED, OK, SCHEMA
-from lcbench.records.store import RunStore
+from lcbench.records.store import RunStore, open_store
 
 
 def write(folder, *records):
@@ -92,7 +92,7 @@ def test_a_run_written_again_replaces_the_first(tmp_path, record, files):
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_runs(tmp_path, files):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(OutputError, match=r"cannot be written to .*name another folder"):
-        RunStore(tmp_path / "file" / "out").lcbench_run_started()
+        RunStore(tmp_path / "file" / "out").prepare()
     assert files(tmp_path) == ["file"]
 
 
@@ -101,7 +101,7 @@ def test_a_folder_deleted_during_the_run_is_an_output_error(tmp_path, record):
     store.prepare()
     (tmp_path / "runs").rmdir()
     with pytest.raises(OutputError, match=f"{record.run_id}.json' could not be written"):
-        store.lcbench_run_finished(record)
+        store.save(record)
 
 
 def test_a_full_disk_leaves_neither_a_run_file_nor_a_temporary_one(tmp_path, monkeypatch, record, files):
@@ -112,7 +112,7 @@ def test_a_full_disk_leaves_neither_a_run_file_nor_a_temporary_one(tmp_path, mon
     store.prepare()
     monkeypatch.setattr("lcbench.writing.os.fsync", disk_full)
     with pytest.raises(OutputError, match="No space left on device"):
-        store.lcbench_run_finished(record)
+        store.save(record)
     assert files(tmp_path) == []
 
 
@@ -133,18 +133,11 @@ def test_opening_and_reading_a_store_creates_no_file(tmp_path, record):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_as_a_listener_the_store_makes_its_folders_first_and_saves_each_run(tmp_path, blob_stream):
-    seen = []
-
-    class Watcher:
-        @lcbench.hookimpl
-        def lcbench_task_learned(self, run, step):
-            seen.append(sorted(path.name for path in tmp_path.iterdir()))
-
-    store = RunStore(tmp_path)
-    results = lcbench.run(["one-cluster", "random"], blob_stream, listeners=[store, Watcher()])
-    assert seen[0] == ["environments", "labels", "runs"]
-    assert set(store.index()) == {run.run_id for run in results}
+def test_a_folder_is_opened_as_a_run_store_and_any_other_store_is_itself(tmp_path):
+    for folder in (tmp_path, str(tmp_path)):
+        assert open_store(folder).folder == tmp_path
+    other = object()
+    assert open_store(other) is other
 
 
 def test_preparing_deletes_temporary_files_of_processes_that_died(tmp_path, record):
@@ -208,7 +201,7 @@ def test_two_processes_can_write_to_one_folder(tmp_path, record):
     script = """
 import sys
 from dataclasses import replace
-from lcbench.records.store import RunStore
+from lcbench.records.store import RunStore, open_store
 store = RunStore(sys.argv[1])
 record = store.load(sys.argv[2])
 for seed in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
@@ -243,18 +236,6 @@ def test_the_run_file_is_written_last_and_every_folder_is_flushed(tmp_path, reco
 def test_labels_of_an_unknown_run_are_an_error_that_names_it(tmp_path):
     with pytest.raises(RecordError, match="There is no run 'abc'"):
         RunStore(tmp_path).load_labels("abc")
-
-
-def test_labels_can_be_copied_to_another_run(tmp_path, record):
-    store = RunStore(tmp_path)
-    store.save(record)
-    tuned = replace(record, tune={"protocol": "oracle", "grid": None}, labels=[], digest=record.labels_digest)
-    store.copy_labels(record.run_id, tuned.run_id)
-    store.save(tuned)
-    assert store.labels_file(tuned.run_id).read_bytes() == store.labels_file(record.run_id).read_bytes()
-    assert [sorted(step) for step in store.load_labels(tuned.run_id)] == [["a"], ["a", "b"]]
-    with pytest.raises(RecordError, match="cannot be copied"):
-        store.copy_labels("0" * 64, tuned.run_id)
 
 
 def test_new_labels_replace_the_old_ones(tmp_path, record):

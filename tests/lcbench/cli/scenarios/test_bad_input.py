@@ -164,7 +164,7 @@ def test_labels_that_break_the_contract_are_named_as_the_plugins_fault(labels, f
 
 def test_an_object_that_is_no_method_is_refused():
     with pytest.raises(lcbench.LcbenchError, match="is no method: give a name such as 'l2sc:lam=10', or an instance"):
-        lcbench.run([42], stream())
+        lcbench.run([Careless], stream())
 
 
 def test_a_refused_folder_is_left_as_it_was_and_the_message_names_the_part(command, tmp_path):

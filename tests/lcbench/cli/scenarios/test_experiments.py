@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.experiment.limits import make_limits
 from lcbench.records.store import RunStore
 from lcbench.running.planned_run import ConfiguredStream
 
@@ -151,8 +150,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), REFUSED.items(), ids=[" ".join(key) for key in REFUSED])
-def test_a_wrong_grid_limit_or_file_gets_one_sentence_and_exit_code_2(command, monkeypatch, arguments, sentence):
-    monkeypatch.setattr("lcbench.experiment.limits.make_limits", make_limits)
+def test_a_wrong_grid_limit_or_file_gets_one_sentence_and_exit_code_2(command, arguments, sentence):
     Path("bad.toml").write_text('repeats = "ten"\n')
     Path("broken.toml").write_text("repeats = 1\nseed = = 2\n")
     called = command("run", "-m", "kmeans", *SMALL, *arguments)
