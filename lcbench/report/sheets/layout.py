@@ -116,9 +116,7 @@ def _widths(sheet: Sheet, width: int) -> list[int]:
         widths.append(max(_longest_word(name), *(cell_len(row[i].text) for row in sheet.rows)))
     texts, numbers = widths[: sheet.stub], widths[sheet.stub :]
     room = width - sum(numbers) - GAP * (len(widths) - 1)
-    words = [
-        max(map(_longest_word, (sheet.header[i], *(row[i].text for row in sheet.rows)))) for i in range(sheet.stub)
-    ]
+    words = [max(_longest_word(row[i].text) for row in sheet.rows) for i in range(sheet.stub)]
     least = LEAST_TEXT if numbers else 1
     for floors in (words, [0] * sheet.stub):  # words are broken only if there is no other way
         for most in range(max(texts, default=0), least - 1, -1):
