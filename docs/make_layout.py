@@ -1,4 +1,8 @@
-"""Writes the layout of the core into docs/design.md: every room and its files, each with the start of its docstring."""
+"""Writes what the documentation has from the code: the layout of the core, and the table of the kinds of figures.
+
+The layout in docs/design.md shows every room and its files, each with the start of its docstring; the table is in
+docs/figures.md.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "lcbench"
-PAGE = ROOT / "docs" / "design.md"
 ROOMS = (
     "contract", "registry", "data", "records", "audit", "running", "experiment", "analysis", "report", "api", "cli",
     "testing",
 )  # fmt: skip
-START, END = "<!-- layout -->\n", "<!-- end of layout -->"
 WIDTH = 120
 
 
@@ -50,10 +52,25 @@ def layout() -> str:
     return "\n".join(lines) + "\n"
 
 
+def kinds() -> str:
+    """The table of the kinds of figures."""
+    from lcbench.report.figures.kind import figure_kinds
+
+    rows = [f"| `{kind.name}` | {kind.summary} | {kind.per} |\n" for kind in figure_kinds()]
+    return "".join(["| kind | shows | a file per |\n|---|---|---|\n", *rows])
+
+
+def write(page: str, what: str, text: str) -> None:
+    """Replaces what a page has between two comments."""
+    file, start, end = ROOT / "docs" / page, f"<!-- {what} -->\n", f"<!-- end of {what} -->"
+    before, _, rest = file.read_text(encoding="utf-8").partition(start)
+    _, _, after = rest.partition(end)
+    file.write_text(f"{before}{start}\n{text}\n{end}{after}", encoding="utf-8")
+
+
 if __name__ == "__main__":
     if "--print" in sys.argv:
         print(layout(), end="")
     else:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
-        _, _, after = rest.partition(END)
-        PAGE.write_text(f"{before}{START}\n{layout()}\n{END}{after}", encoding="utf-8")
+        write("design.md", "layout", layout())
+        write("figures.md", "kinds", kinds())

@@ -87,16 +87,16 @@ def _syntax_error(shown: str, message: str, text: str) -> str:
 
 
 def _faults(errors: Sequence[Any], content: Mapping[str, Any], model: type[BaseModel]) -> list[str]:
-    """A sentence for each wrong place, in the order of the file."""
+    """A sentence for each wrong place, in the order of the file; a misspelt key before the one that is missing."""
     found: dict[tuple[Any, ...], str] = {}
-    for error in errors:
+    for error in sorted(errors, key=lambda error: error["type"] == "missing"):
         place, rule = error["loc"], None
         if error["type"] not in ("extra_forbidden", "missing"):
             place, rule = _described(model, _existing(place, content))
         if not any(place[: len(other)] == other for other in found):
             found[place] = _fault(place, rule, error, content, model)
-    order = list(content)
-    return [found[place] for place in sorted(found, key=lambda place: order.index(place[0]) if place else -1)]
+    order: dict[tuple[Any, ...], int] = {(): -1, **{(key,): i for i, key in enumerate(content)}}
+    return [found[place] for place in sorted(found, key=lambda place: order.get(place[:1], len(order)))]
 
 
 def _fault(

@@ -1,4 +1,4 @@
-"""A cache and a folder of its own for every test; the modules in `shared` can be imported by name, also by workers."""
+"""A cache and a folder of its own for every test; modules in `shared` and `cheats` are imported by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from lcbench.running.threads import set_thread_variables
 
 set_thread_variables(1)  # as runs have it, and before numpy is imported
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("shared", "cheats")]
 
 import pytest
 from making import make_stream
@@ -17,7 +17,7 @@ from making import make_task as task_of_blobs
 
 from lcbench.contract.stream import ArrayStream
 
-pytest_plugins = ["data_site", "published_table"]
+pytest_plugins = ["compared_runs", "data_site", "published_table"]
 
 
 @pytest.fixture(scope="session", autouse=True)

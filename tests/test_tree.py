@@ -91,10 +91,10 @@ def test_what_is_imported_by_its_name_in_a_text_is_known():
     assert calls == {
         ("__init__.py", "_MODULE_OF[name]"),
         ("registry/building.py", "module_name"),
-        ("report/figures/figure_kinds.py", "f'lcbench.report.figures.{self.name}'"),
+        ("report/figures/kind.py", "f'{kinds.__name__}.{name}'"),
     }
     assert texts == {
-        ("data/folders/stream_spec.py", "lcbench.data.folders.stream:FolderStream"),
+        ("data/folders/folder_spec.py", "lcbench.data.folders.stream:FolderStream"),
         ("data/recipes/recipe.py", "lcbench.data.recipes.stream:RecipeStream"),
         ("running/step_processes.py", "from lcbench.running.step_server import main"),
         ("running/worker_process.py", "from lcbench.running.worker import main"),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lcbench.errors import MissingExtraError, OutputError
 from lcbench.experiment.outcome import Outcome
-from lcbench.printable import printable
+from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import OK
 from lcbench.report.export import COLUMNS, run_rows
-from lcbench.report.overview import HEADER, overview
+from lcbench.report.overview import overview_sheet
+from lcbench.report.sheets.layout import plain_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,18 +44,12 @@ class Results(Outcome):
         return pd.DataFrame([row for run in self.runs for row in run_rows(run)], columns=list(COLUMNS))
 
     def __repr__(self) -> str:
-        count = f"{len(self)} run{'' if len(self) == 1 else 's'}"
         failed = f", {len(self.failed)} failed" if self.failed else ""
-        rows = [HEADER, *(row.cells for row in overview(self.runs, self.metrics))]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(HEADER))]
-        lines = [
-            "  ".join(_pad(i, cell, width) for i, (cell, width) in enumerate(zip(row, widths, strict=True)))
-            for row in rows
-        ]
         done = [run for run in self.runs if run.status == OK]
         notes = [f"{label}: {note}" for label, note in {run.label: run.note for run in done if run.note}.items()]
         notes += [f"{run.label} on {run.stream_label} failed: {run.error}" for run in self.failed]
-        return printable("\n".join([count + failed, *(line.rstrip() for line in lines), *notes]))
+        sheet = overview_sheet(self.runs, self.metrics)
+        return plain_text(replace(sheet, title=f"{counted(len(self), 'run')}{failed}", notes=tuple(notes)))
 
 
 def load_results(folder: str | PathLike[str] = DEFAULT_FOLDER) -> Results:
@@ -72,7 +68,3 @@ def load_results(folder: str | PathLike[str] = DEFAULT_FOLDER) -> Results:
     for run in runs:
         complete(run, store)
     return Results(runs, shown_metrics(run.scores for run in runs))
-
-
-def _pad(column: int, cell: str, width: int) -> str:
-    return cell.ljust(width) if column < 4 else cell.rjust(width)

@@ -9,11 +9,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from lcbench.audit.memory_ranges import MemoryRange, TaskMap, covered, task_arrays, task_ranges
+from lcbench.audit.memory_ranges import MemoryRange, TaskMap, covered, task_ranges
 from lcbench.audit.method_packages import packages_of
 from lcbench.audit.search import Search
 from lcbench.contract.clusterer import OUTPUTS, Clusterer
-from lcbench.contract.task import Task
+from lcbench.contract.task import Task, parts_of
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class Memory:
         self._ranges_before: list[MemoryRange] = []
         self._exempt: set[int] = set()
         self.result: dict[str, Any] = {
-            "task_bytes": [sum(array.nbytes for array in task_arrays(task)) for task in tasks],
+            "task_bytes": [sum(array.nbytes for array in parts_of(task.X)) for task in tasks],
             "clusters": [task.n_clusters for task in tasks],
             "state_bytes_before": _state_bytes(method),
             "held_bytes": [],

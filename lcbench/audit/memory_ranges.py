@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from lcbench.contract.task import Task
+from lcbench.contract.task import Task, parts_of
 
 MemoryRange = tuple[int, int]  # first address, address after the last
 _interface = np.ndarray.__dict__["__array_interface__"].__get__
@@ -30,14 +29,9 @@ def range_of(array: Any) -> MemoryRange | None:
     return start + sum(step for step in reach if step < 0), last
 
 
-def task_arrays(task: Task) -> tuple[Any, ...]:
-    """The arrays that hold the data of a task: one if dense, three if sparse."""
-    return (task.X.data, task.X.indices, task.X.indptr) if sparse.issparse(task.X) else (task.X,)
-
-
 def task_ranges(task: Task) -> list[MemoryRange]:
     """The address ranges of a task's data."""
-    return [found for array in task_arrays(task) if (found := range_of(array)) is not None]
+    return [found for array in parts_of(task.X) if (found := range_of(array)) is not None]
 
 
 def covered(ranges: Iterable[MemoryRange]) -> int:

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lcbench.contract.task import Task
+from lcbench.contract.task import Task, parts_of
 
 
 @contextmanager
 def poisoned(task: Task) -> Iterator[Task]:
     """Lend a copy of `task`; at the end its data are overwritten, so a method that kept its arrays holds wrong data."""
     X = task.X
-    originals = [np.array(array) for array in ((X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,))]
+    originals = [np.array(array) for array in parts_of(X)]
     views = [_read_only(array) for array in originals]
     try:
         yield _like(task, _csr(views, X.shape) if sparse.issparse(X) else views[0])

@@ -2,26 +2,79 @@
 
 from __future__ import annotations
 
+import array
+import collections
+import contextvars
 import ctypes
+import functools
 import gc
 import io
+import logging
+import mmap
 import sys
 import threading
+import types
 import weakref
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from lcbench.audit import object_kinds
 from lcbench.audit.memory_ranges import MemoryRange, range_of
 from lcbench.audit.method_packages import MethodPackages, is_known_module, is_module_dict
 
+(
+    EMPTY, NUMBER, TEXT, BLOB, ARRAY, CONTAINER, MAPPING, OBJECT, CLASS, MODULE, CACHE, WEAK, FILE, MAP, FOREIGN,
+    VARIABLE, LOCAL, OPAQUE,
+) = range(18)  # fmt: skip
+CONTAINERS = (list, tuple, set, frozenset, collections.deque)
+BLOBS = (bytes, bytearray, array.array, io.BytesIO, str, int, float, complex)
+HEAP_TYPE = 1 << 9  # the flag of a class that Python code made: its instances may have attributes
+_EMPTY = (  # types whose instances cannot hold data
+    type(None), bool, type(...), type(NotImplemented), types.CodeType, types.WrapperDescriptorType,
+    types.MethodDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType,
+    types.MemberDescriptorType, logging.Logger, logging.RootLogger, logging.Manager,
+)  # fmt: skip
+_BASES: tuple[tuple[Any, int], ...] = (  # subclasses have the kind of the first base that fits
+    (np.generic, NUMBER),
+    (np.ndarray, ARRAY),
+    (dict, MAPPING),
+    (CONTAINERS, CONTAINER),
+    (BLOBS, BLOB),
+    (type, CLASS),
+    (types.ModuleType, MODULE),
+    (type(functools.lru_cache(len)), CACHE),
+    (weakref.ref, WEAK),
+    (io.StringIO, FILE),
+    (mmap.mmap, MAP),
+    (ctypes.Array.__mro__[1], FOREIGN),
+    (contextvars.ContextVar, VARIABLE),
+    (threading.local, LOCAL),
+)
 MOST_OBJECTS = 500_000
 SHORT_TEXT = 4096  # characters: shorter texts, such as docstrings and messages, are not counted
 SMALL_CONTAINER = 256  # slots: the small containers that code consists of are not counted
 _KNOWN_KINDS: dict[type, int] = {}
 _base = np.ndarray.__dict__["base"].__get__
+
+
+def kind_of(type_: type) -> int:
+    """The kind of the instances of a type."""
+    if type_ in _EMPTY:
+        return EMPTY
+    if type_ in (int, float, complex):
+        return NUMBER
+    if type_ is str:
+        return TEXT
+    for base, kind in _BASES:
+        if issubclass(type_, base):
+            return kind
+    return OPAQUE if hasattr(type_, "nbytes") else OBJECT
+
+
+def base_among(type_: type, bases: tuple[type, ...]) -> Any:
+    """The first of `bases` that a type inherits from: its methods can be trusted, overridden ones cannot."""
+    return type_ if type_ in bases else next(base for base in bases if issubclass(type_, base))
 
 
 class Search:
@@ -68,16 +121,16 @@ class Search:
                 type_ = type(found)
                 kind = known.get(type_)
                 if kind is None:
-                    kind = known[type_] = object_kinds.kind_of(type_)
-                if kind == object_kinds.EMPTY or (kind == object_kinds.TEXT and len(found) < SHORT_TEXT):
+                    kind = known[type_] = kind_of(type_)
+                if kind == EMPTY or (kind == TEXT and len(found) < SHORT_TEXT):
                     if constants is not None:
                         constants[key] = found
                     continue
-                if kind == object_kinds.CLASS and not classes:
+                if kind == CLASS and not classes:
                     self.classes.append(found)
                     continue
                 seen.add(key)
-                if kind == object_kinds.OBJECT:
+                if kind == OBJECT:
                     followed.append(found)
                 elif not self._look_at(kind, found, followed) and constants is not None:
                     constants[key] = found
@@ -88,31 +141,31 @@ class Search:
 
     def _look_at(self, kind: int, found: Any, followed: list[Any]) -> bool:
         """Count an object and add to `followed` the objects to go on from; False if there can never be any."""
-        if kind == object_kinds.MAPPING:
+        if kind == MAPPING:
             if is_module_dict(found):
                 return False
             followed.append(found)
             self._count_slots(2 * dict.__len__(found))
-        elif kind == object_kinds.CONTAINER:
+        elif kind == CONTAINER:
             followed.append(found)
-            self._count_slots(object_kinds.base_among(type(found), object_kinds.CONTAINERS).__len__(found))
-        elif kind in (object_kinds.NUMBER, object_kinds.TEXT):
+            self._count_slots(base_among(type(found), CONTAINERS).__len__(found))
+        elif kind in (NUMBER, TEXT):
             self.bulk += sys.getsizeof(found)
             return False
-        elif kind in (object_kinds.CLASS, object_kinds.CACHE):
+        elif kind in (CLASS, CACHE):
             if not self._packages.has(found):
                 return False
             followed.append(found)
-        elif kind == object_kinds.MODULE:
+        elif kind == MODULE:
             if is_known_module(found):
                 return False
             followed.append(found)
         else:
-            inside = self._array(found) if kind == object_kinds.ARRAY else self._inside(kind, found)
+            inside = self._array(found) if kind == ARRAY else self._inside(kind, found)
             if inside:
                 self._made.append(inside)
                 followed.append(inside)
-            if type(found).__flags__ & object_kinds.HEAP_TYPE:
+            if type(found).__flags__ & HEAP_TYPE:
                 followed.append(found)
         return True
 
@@ -128,23 +181,23 @@ class Search:
 
     def _inside(self, kind: int, found: Any) -> list[Any]:
         """The contents of an object that `gc.get_referents` does not list; counts the memory of the object itself."""
-        if kind == object_kinds.BLOB:
-            self.bulk += object_kinds.base_among(type(found), object_kinds.BLOBS).__sizeof__(found)
-        elif kind == object_kinds.FILE:
+        if kind == BLOB:
+            self.bulk += base_among(type(found), BLOBS).__sizeof__(found)
+        elif kind == FILE:
             self.bulk += len(io.StringIO.getvalue(found))
-        elif kind == object_kinds.WEAK:
+        elif kind == WEAK:
             return [weakref.ref.__call__(found)]
-        elif kind == object_kinds.MAP:
+        elif kind == MAP:
             return [np.frombuffer(found, dtype=np.uint8)] if not found.closed else []
-        elif kind == object_kinds.FOREIGN:
+        elif kind == FOREIGN:
             start = ctypes.addressof(found)
             self.ranges.append((start, start + ctypes.sizeof(found)))
             return gc.get_referents(found)
-        elif kind == object_kinds.VARIABLE:
+        elif kind == VARIABLE:
             return [found.get(None)]
-        elif kind == object_kinds.LOCAL:
+        elif kind == LOCAL:
             return [threading.local.__getattribute__(found, "__dict__")]
-        elif kind == object_kinds.OPAQUE:
+        elif kind == OPAQUE:
             referents = gc.get_referents(found)
             if all(type(each) is type for each in referents):
                 self.bulk += _stated_size(found)

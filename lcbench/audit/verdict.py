@@ -1,6 +1,6 @@
-"""Judges from a run's record whether a method keeps nothing, a library, or its data.
+"""The audits by name, and the verdict on a run: it keeps nothing, a library, or its data.
 
-Needs neither the method nor the data, only the setting, the state's sizes and the audit in the record.
+It needs neither the method nor the data, only the setting, the state's sizes and the audit in the record.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.specs import Setting
+from lcbench.errors import ParameterError, did_you_mean
 from lcbench.printable import byte_size
 
 if TYPE_CHECKING:
     from lcbench.records.record import RunRecord
 
+MEASURE, ISOLATE, POISON = MODES = ("measure", "isolate", "poison")  # the audits
+DEFAULT_MODES = (MEASURE,)
 NOTHING, LIBRARY, DATA, UNKNOWN = "nothing", "library", "data", "unknown"
 PROMISES = {
     Setting.SINGLE_TASK.value: (NOTHING,),
@@ -24,6 +27,15 @@ PROMISES = {
 }
 FEW_BYTES = 256  # room for a flag or a counter: up to this a method keeps nothing
 BYTES_PER_TASK = 512  # room for a name and counters: a library may grow by this with each task
+
+
+def checked_modes(modes: str | Sequence[str]) -> tuple[str, ...]:
+    """The audits asked for, each once and in the order of MODES; `measure` is always included."""
+    asked = [modes] if isinstance(modes, str) else list(modes)
+    for mode in asked:
+        if mode not in MODES:
+            raise ParameterError(f"There is no audit '{mode}'.{did_you_mean(str(mode), MODES)}")
+    return tuple(mode for mode in MODES if mode == MEASURE or mode in asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +65,7 @@ def verdict(setting: str, state_bytes: Sequence[int], audit: Mapping[str, Any]) 
     the two sizes max_i (s_i - s_1 (K_i / K_1)²) / (m - 1) is above 512; otherwise it keeps nothing if no s_i is above
     256, and a library if one is.
     """
-    measure = audit.get("measure", {})
+    measure = audit.get(MEASURE, {})
     sizes = [size for size in (_state_sizes(state_bytes, measure), measure.get("held_bytes", [])) if size]
     if not sizes:
         return _judged(setting, UNKNOWN, 0, ("nothing was measured",))
@@ -117,8 +129,8 @@ def growth_per_task(sizes: Sequence[int], clusters: Sequence[int]) -> float:
 def _changed(audit: Mapping[str, Any]) -> list[str]:
     """Sentences about changed labels; changes prove nothing if the method gives other labels in every run."""
     said = {
-        "isolate": "its labels change when it goes on from its pickled state alone",
-        "poison": "its labels change when it is run again and old tasks are overwritten",
+        ISOLATE: "its labels change when it goes on from its pickled state alone",
+        POISON: "its labels change when it is run again and old tasks are overwritten",
     }
     return [
         f"{sentence} ({_where(audit[mode])})"
@@ -137,6 +149,6 @@ def _doubts(measure: Mapping[str, Any], audit: Mapping[str, Any]) -> tuple[str, 
     doubts = []
     if not measure.get("complete", False):
         doubts.append("it holds too much to be searched whole, or could not be looked into")
-    if any(audit.get(mode, {}).get("repeats") is False for mode in ("isolate", "poison")):
+    if any(audit.get(mode, {}).get("repeats") is False for mode in (ISOLATE, POISON)):
         doubts.append("it does not repeat itself, so that its labels say nothing")
     return tuple(doubts)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lcbench.cli.stored_runs import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
-from lcbench.cli.table_format import LATEX, MARKDOWN, TABLE, Format, Out, format_of
+from lcbench.cli.table_format import Format, Out, format_of, show_tables
 from lcbench.errors import ParameterError
+from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
-
-if TYPE_CHECKING:
-    from lcbench.api.comparison import Comparison
 
 
 def compare(
@@ -32,43 +28,19 @@ def compare(
 ) -> None:
     """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""
     from lcbench.analysis.compare import compare_methods
-    from lcbench.analysis.task_scores import check_moment
-    from lcbench.api.comparison import Comparison
+    from lcbench.analysis.run_scores import check_moment
     from lcbench.registry.metrics import shown_metrics
+    from lcbench.report.comparison.sheets import comparison_sheets
+    from lcbench.report.raw_rows import comparison_rows
 
     check_moment(at)
     level, written = _level(confidence), format_of(out, format)
     asked = [*method, against] if method and against is not None else method
     selection = load_selection(results, Filters.of(asked, stream, None), method)
     shown = shown_metrics((run.scores for run in selection.runs), metric)
-    found = Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=level))
-    if out is not None:
-        _write(found, written, Path(out))
-    elif written == TABLE:
-        from lcbench.cli.print_sheets import print_sheets
-        from lcbench.report.comparison.sheets import comparison_sheets
-
-        print_sheets(comparison_sheets(found))
-    else:
-        sys.stdout.write(_text(found, written))
-
-
-def _text(found: Comparison, written: str) -> str:
-    if written == MARKDOWN:
-        return found.to_markdown()
-    if written == LATEX:
-        return found.to_latex()
-    return f"{found!r}\n" if written == TABLE else found.to_csv() or ""
-
-
-def _write(found: Comparison, written: str, path: Path) -> None:
-    from lcbench.cli.console import error_output, plain
-    from lcbench.printable import counted
-    from lcbench.writing import write_whole
-
-    write_whole(path, _text(found, written).encode("utf-8", "backslashreplace"))
+    found = compare_methods(selection, shown, against=against, at=at, confidence=level)
     runs = sum(method.done + sum(method.failed.values()) for stream in found.streams for method in stream.methods)
-    error_output().print(plain(f"{counted(runs, 'run')} compared in {path}"), soft_wrap=True)
+    show_tables(comparison_sheets(found), comparison_rows(found), written, out, f"{counted(runs, 'run')} compared")
 
 
 def _level(text: str) -> float:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.lazy_plugins import plugin_host, raw_data
-from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
+from lcbench.registry.host import plugin_host, raw_data
 
 if TYPE_CHECKING:
     from lcbench.contract.specs import RawData
@@ -23,10 +22,8 @@ SomeNames = Annotated[
 
 def build_data_app() -> typer.Typer:
     """Builds the group `lcbench data` with its commands."""
-    app = typer.Typer(
-        cls=QuickGroup, help="Fetch, import, verify and remove the data of streams.", no_args_is_help=True
-    )
-    app.command("list", cls=QuickCommand)(list_data)
+    app = typer.Typer(help="Fetch, import, verify and remove the data of streams.", no_args_is_help=True)
+    app.command("list")(list_data)
     app.command("fetch")(fetch)
     app.command("import")(import_data)
     app.command("verify")(verify)
@@ -58,22 +55,22 @@ def list_data() -> None:
             console.print(plain(f"{row[0]}: {row[-1]}", "dim"), soft_wrap=True)
     console.print(plain(f"cache: {cache_folder()}", "dim"), soft_wrap=True)
     if data_folder() is not None:
-        console.print(plain(f"LCBENCH_DATA, looked at first: {data_folder()}", "dim"), soft_wrap=True)
+        console.print(plain(f"LCBENCH_DATA, looked at before the network: {data_folder()}", "dim"), soft_wrap=True)
 
 
 def _raw_rows() -> Iterator[tuple[str, ...]]:
-    from lcbench.data.sources.obtaining import archives_at_hand, place_of, unfinished_bytes
-    from lcbench.data.sources.raw_store import RawStore
+    from lcbench.data.sources.documents import RawStore
+    from lcbench.data.sources.obtaining import archives_at_hand, place_of
     from lcbench.printable import byte_size
 
     store = RawStore()
     for name, raw in raw_data().items():
-        kept, part = store.kept(name, raw), unfinished_bytes(name)
+        kept = store.kept(name, raw)
         archive = next(iter(archives_at_hand(raw)), None)
         if kept is None and archive is not None:
             yield name, "LCBENCH_DATA", "", f"{sum(raw.counts.values()):,}", "when used", str(archive)
         elif kept is None:
-            here = "damaged" if store.is_there(name) else f"{byte_size(part)} of it" if part else "no"
+            here = "damaged" if store.is_there(name) else "no"
             size = f"{byte_size(raw.size)} to fetch"
             yield name, here, size, f"{sum(raw.counts.values()):,}", "", place_of(raw)
         else:
@@ -81,17 +78,13 @@ def _raw_rows() -> Iterator[tuple[str, ...]]:
 
 
 def _imported_rows() -> Iterator[tuple[str, ...]]:
-    from lcbench.data.folders.imported import imported_facts, imported_names
-    from lcbench.printable import byte_size
+    from lcbench.data.folders.imported import imported_names, read_facts
 
     for name in imported_names():
         try:
-            facts = imported_facts(name)
+            yield name, "imported", "", "", "", read_facts(name).origin
         except DataRefusedError:
             yield name, "damaged", "", "", "", f"'lcbench data remove {name}', then import it again"
-            continue
-        here = "imported" if facts.verified else "altered"
-        yield name, here, byte_size(facts.bytes), f"{facts.samples:,}", _moment(facts.verified), facts.origin
 
 
 def _moment(when: str) -> str:
@@ -121,73 +114,42 @@ def fetch(
 
 
 def import_data(
-    name: Annotated[str, typer.Argument(help="A stream of `lcbench data list`, or a new name for your own data.")],
-    path: Annotated[
-        str,
-        typer.Argument(help="An archive, folder or wheel; for your own data a folder, which may have parameters."),
-    ],
+    name: Annotated[str, typer.Argument(help="A new name for your own data.")],
+    path: Annotated[str, typer.Argument(help="A folder, which may have parameters.")],
 ) -> None:
-    """Take data that you brought: the archive of a stream, or a folder of your own under a name of its own."""
-    raw = raw_data().get(name)
-    if raw is None:
-        _import_own(name, path)
-        return
-    from lcbench.data.sources.locations import expanded
-    from lcbench.data.sources.obtaining import import_archive
-
-    count = import_archive(name, raw, expanded(path))
-    print(f"{name}: {count:,} documents, verified")
-
-
-def _import_own(name: str, path: str) -> None:
-    from pathlib import Path
-
+    """Copy a folder of your own into the cache, as a stream with a name."""
     from lcbench.data.folders.imported import import_folder
-    from lcbench.printable import counted
     from lcbench.registry.names import parse_path_entry
 
     entry = parse_path_entry(path)
-    for stream, raw in raw_data().items():
-        if Path(entry.name).name in raw.archives and Path(entry.name).is_file():
-            raise ParameterError(
-                f"'{path}' is the archive of '{stream}': 'lcbench data import {stream} {path}' takes it."
-            )
     streams = plugin_host().registry.streams
-    spec = import_folder(name, entry.name, params=entry.params, taken=lambda taken: taken in streams)
-    tasks = spec.shapes({p.name: p.default for p in spec.params})
-    samples = sum(task.samples or 0 for task in tasks)
-    print(f"{name}: {counted(len(tasks), 'task')} with {counted(samples, 'sample')}; run it with --stream {name}")
+    import_folder(name, entry.name, params=entry.params, taken=lambda taken: taken in streams)
+    print(f"{name}: imported; run it with --stream {name}")
 
 
 def verify(names: SomeNames = None) -> None:
-    """Read data again and compare them with what was published, or with what was imported."""
-    from lcbench.data.folders.imported import imported_names, verify_imported
-    from lcbench.data.sources.raw_store import RawStore
+    """Read data again and compare them with what was published."""
+    from lcbench.data.sources.documents import RawStore
 
-    own = imported_names()
-    here = [*(name for name, raw in raw_data().items() if RawStore().kept(name, raw) is not None), *own]
+    here = [name for name, raw in raw_data().items() if RawStore().kept(name, raw) is not None]
     if not (names or here):
         print("There are no data here yet.")
-    raws = {name: _raw_here(name) for name in names or here if name not in own}
+    raws = {name: _raw_here(name) for name in names or here}
     bad = []
-    for name in names or here:
-        if name in raws:
-            count = _verify_raw(name, raws[name])
-            good, what = count is not None, f"{count:,} documents, as published" if count is not None else ""
-        else:
-            good, what = verify_imported(name), "as it was imported"
-        print(f"{name}: {what if good else 'altered or damaged'}")
-        bad += [] if good else [name]
+    for name, raw in raws.items():
+        count = _verify_raw(name, raw)
+        print(f"{name}: {'altered or damaged' if count is None else f'{count:,} documents, as published'}")
+        bad += [name] if count is None else []
     if bad:
         raise DataRefusedError(
-            f"{', '.join(bad)} cannot be trusted: 'lcbench data remove {' '.join(bad)}', then fetch or import again."
+            f"{', '.join(bad)} cannot be trusted: 'lcbench data remove {' '.join(bad)}', then fetch again."
         )
 
 
 def _verify_raw(name: str, raw: RawData) -> int | None:
     """Counts the documents; None, with the reason printed, if they are not the published ones."""
     from lcbench.cli.console import error_output, plain
-    from lcbench.data.sources.raw_store import RawStore
+    from lcbench.data.sources.documents import RawStore
 
     try:
         return RawStore().verify(name, raw)
@@ -200,15 +162,15 @@ def path(
     name: Annotated[str | None, typer.Argument(help="A stream; without it the cache itself.", metavar="[NAME]")] = None,
 ) -> None:
     """Print where the data of a stream are, or the cache."""
-    from lcbench.data.folders.imported import imported_facts, imported_names
+    from lcbench.data.folders.imported import FILES_FOLDER, imported_names, imports_folder
+    from lcbench.data.sources.documents import RawStore
     from lcbench.data.sources.locations import cache_folder
-    from lcbench.data.sources.raw_store import RawStore
 
     if name is None:
         print(cache_folder())
         return
     if name in imported_names():
-        print(imported_facts(name).path)
+        print(imports_folder() / name / FILES_FOLDER)
         return
     _raw_here(name)
     print(RawStore().path(name))
@@ -218,25 +180,24 @@ def remove(names: Names) -> None:
     """Remove data from the cache, with all that was made from them."""
     from lcbench.data.folders.imported import imported_names, remove_imported
     from lcbench.data.recipes.word_counts import remove_counted
-    from lcbench.data.sources.obtaining import remove_downloads
-    from lcbench.data.sources.raw_store import RawStore
+    from lcbench.data.sources.documents import RawStore
 
     own = imported_names()
     for name in names:  # every name is known before any is removed
         if name not in own and not RawStore().is_there(name):  # or is left from a plugin that is gone
             _raw_of(name)
     for name in names:
-        if name not in own:
-            found = RawStore().remove(name)
-            remove_downloads(name)
-            remove_counted(name)
+        found = name in own
+        if found:
+            remove_imported(name)
         else:
-            found = remove_imported(name)
+            found = RawStore().remove(name)
+            remove_counted(name)
         print(f"{name}: {'removed' if found else 'was not here'}")
 
 
 def _raw_here(name: str) -> RawData:
-    from lcbench.data.sources.raw_store import RawStore
+    from lcbench.data.sources.documents import RawStore
 
     raw = _raw_of(name)
     if not RawStore().is_there(name):
@@ -251,7 +212,7 @@ def _raw_of(name: str) -> RawData:
     if name in known:
         return known[name]
     if name in imported_names():
-        raise ParameterError(f"'{name}' was imported from your own data: there is nowhere to fetch it from.")
+        raise ParameterError(f"'{name}' was imported from your own data: there is nothing to fetch or verify.")
     if name in plugin_host().registry.streams:
         raise ParameterError(f"Stream '{name}' needs no data: it is made by lcbench or comes with a package.")
     raise UnknownNameError(f"There are no data called '{name}'.{did_you_mean(name, [*known, *imported_names()])}")

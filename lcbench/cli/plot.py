@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from lcbench.cli.stored_runs import Filters, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import OutputError, ParameterError
@@ -23,13 +24,20 @@ OTHER_FORMATS = ("jpg", "jpeg", "gif", "tif", "tiff", "webp", "bmp", "eps", "ps"
 MOST_FIGURES = 100
 
 
+class PlotCommand(TyperCommand):
+    """The command, whose help names the kinds of figures: they are looked for only when it is shown."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Prints the help."""
+        from lcbench.report.figures.kind import figure_kinds
+
+        kinds = [f"{kind.name}: {kind.summary}" for kind in figure_kinds()]
+        self.epilog = "\n".join(["Kinds of figures:", *kinds])
+        super().format_help(ctx, formatter)
+
+
 def plot(
-    kind: Annotated[
-        str,
-        typer.Argument(
-            help="lifelong, parameters, convergence, runtime, cost, orders, transfer or ranks.", metavar="KIND"
-        ),
-    ],
+    kind: Annotated[str, typer.Argument(help="The kind of figure, one of those below.", metavar="KIND")],
     method: Methods = None,
     stream: Streams = None,
     metric: Metrics = None,
@@ -54,7 +62,7 @@ def plot(
     """Draw stored runs: a file per figure, whose names are printed."""
     from lcbench.cli.console import error_output, plain
     from lcbench.registry.metrics import shown_metrics
-    from lcbench.report.figures.figure_kinds import find_kind
+    from lcbench.report.figures.kind import find_kind
     from lcbench.report.figures.nothing_to_draw import nothing_to_draw
 
     wanted = find_kind(kind)
@@ -68,9 +76,9 @@ def plot(
         raise ParameterError(nothing_to_draw(wanted, selection, where, method or ()))
     if len(charts) > MOST_FIGURES:
         raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
-    for note in (*selection.notes, *_without_result(selection), *wanted.left_out(selection, method or ())):
+    for note in (*selection.notes, *_without_result(selection), *wanted.notes(selection, method or ())):
         error_output().print(plain(note, "dim"), soft_wrap=True)
-    _write(charts, out, chosen)
+    _write(kind, charts, out, chosen)
 
 
 def _without_result(selection: Selection) -> list[str]:
@@ -105,13 +113,13 @@ def _suffix(out: str | None) -> str | None:
     return suffix if suffix in FORMATS else None
 
 
-def _write(charts: Sequence[Chart], out: str | None, format: str) -> None:
+def _write(kind: str, charts: Sequence[Chart], out: str | None, format: str) -> None:
     """Draw the figures and print where they are."""
     from lcbench.printable import printable
     from lcbench.report.figures.files import chart_bytes, file_names
     from lcbench.writing import write_whole
 
-    names = file_names(charts, format)
+    names = file_names(kind, charts, format)
     if _suffix(out) is None:
         folder = Path(out or "")
         paths = [folder / name for name in names]

@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lcbench.cli.run_options import takes_options, typed_options
-from lcbench.cli.table_format import Format, Out, format_of
+from lcbench.cli.table_format import Format, Out, format_of, show_tables
 from lcbench.experiment.options import OPTIONS
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.analysis.published.comparison import Reproduced
     from lcbench.analysis.published.reproduction import Reproduction
+    from lcbench.analysis.published.verdicts import Reproduced
 
 
 @takes_options(
@@ -57,7 +56,7 @@ def reproduce(
     Every run is kept as it ends, in the same folder as those of 'lcbench run'; one that is there already is not run
     again.
     """
-    from lcbench.analysis.published.comparison import compare_with_paper
+    from lcbench.analysis.published.verdicts import compare_with_paper
     from lcbench.cli.execute import carry_out_shown, print_failures
     from lcbench.experiment.pipeline import prepare
     from lcbench.running.threads import set_thread_variables
@@ -71,9 +70,9 @@ def reproduce(
     asked = reproduction.experiment(**{"jobs": os.cpu_count() or 1, "results": DEFAULT_FOLDER} | typed)
     prepared = prepare(asked)
     if dry_run:
+        from lcbench.cli.console import print_sheets
         from lcbench.cli.dry_run import print_backlog
-        from lcbench.cli.print_sheets import print_sheets
-        from lcbench.report.reproduction.sheets import protocol_sheet
+        from lcbench.report.reproduction import protocol_sheet
 
         print_sheets([protocol_sheet(reproduction)])
         print()
@@ -84,7 +83,7 @@ def reproduce(
         return
     found = carry_out_shown(prepared, quiet=quiet)
     print_failures(found)
-    _write(compare_with_paper(reproduction, found.runs), written, out)
+    _show(compare_with_paper(reproduction, found.runs), written, out)
     if found.failed:
         raise typer.Exit(1)
 
@@ -92,8 +91,8 @@ def reproduce(
 def _reproduction(
     stream: str, methods: list[str] | None, repeats: int | None, seed: int, *, full: bool
 ) -> Reproduction:
-    from lcbench.analysis.published.file import published_for
     from lcbench.analysis.published.reproduction import Reproduction, choose_methods
+    from lcbench.analysis.published.table import published_for
     from lcbench.registry.host import plugin_host
 
     published = published_for(stream, plugin_host().registry)
@@ -110,33 +109,9 @@ def _say_time(seconds: float, jobs: int) -> None:
         print(f"About {shown} with {counted(jobs, 'job')}.", file=sys.stderr)
 
 
-def _write(reproduced: Reproduced, written: str, out: str | None) -> None:
-    from lcbench.cli.table_format import TABLE
-    from lcbench.report.reproduction.sheets import reproduced_sheets
+def _show(reproduced: Reproduced, written: str, out: str | None) -> None:
+    from lcbench.report.raw_rows import reproduced_rows
+    from lcbench.report.reproduction import reproduced_sheets
 
-    if out is None and written == TABLE:
-        from lcbench.cli.print_sheets import print_sheets
-
-        print_sheets(reproduced_sheets(reproduced))
-    elif out is None:
-        sys.stdout.write(_text(reproduced, written))
-    else:
-        from lcbench.printable import printable
-        from lcbench.writing import write_whole
-
-        write_whole(Path(out), _text(reproduced, written).encode())
-        print(printable(f"Ours beside {reproduced.published.table} in {out}"), file=sys.stderr)
-
-
-def _text(reproduced: Reproduced, written: str) -> str:
-    from lcbench.cli.table_format import CSV, LATEX, MARKDOWN, TABLE
-    from lcbench.report.reproduction.long_csv import long_csv
-    from lcbench.report.reproduction.sheets import reproduced_sheets
-    from lcbench.report.sheets.latex import latex
-    from lcbench.report.sheets.layout import plain_text
-    from lcbench.report.sheets.markdown import markdown
-
-    if written == CSV:
-        return long_csv(reproduced)
-    write = {TABLE: plain_text, MARKDOWN: markdown, LATEX: latex}[written]
-    return "\n".join(f"{write(sheet).rstrip()}\n" for sheet in reproduced_sheets(reproduced))
+    what = f"Ours beside {reproduced.published.table}"
+    show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)

@@ -1,28 +1,36 @@
-"""The options --format and --out of tables: Markdown, LaTeX, CSV or plain text."""
+"""The options --format and --out of tables, and what they print or write."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lcbench.errors import ParameterError
+from lcbench.report.sheets.formats import FORMATS, TABLE, write
 
-TABLE, MARKDOWN, LATEX, CSV = FORMATS = ("table", "markdown", "latex", "csv")
-_SUFFIXES = {".md": MARKDOWN, ".markdown": MARKDOWN, ".tex": LATEX, ".csv": CSV, ".txt": TABLE}
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lcbench.report.sheets.formats import RawRows
+    from lcbench.report.sheets.sheet import Sheet
+
+_ENDINGS = {ending: name for name, format in FORMATS.items() for ending in format.endings}
+_MAIN_ENDINGS = " or ".join(", ".join(f.endings[0] for f in FORMATS.values()).rsplit(", ", 1))
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="table, markdown, latex or csv.",
+        help=" or ".join(", ".join(FORMATS).rsplit(", ", 1)) + ".",
         metavar="FORMAT",
         show_default="what the name of --out says; table without it",
     ),
 ]
 Out = Annotated[
     str | None,
-    typer.Option("--out", "-o", help="A file to write instead: .md, .tex, .csv or .txt.", metavar="FILE"),
+    typer.Option("--out", "-o", help=f"A file to write instead: {_MAIN_ENDINGS}.", metavar="FILE"),
 ]
 
 
@@ -34,6 +42,20 @@ def format_of(out: str | None, asked: str | None) -> str:
         return asked
     if out is None:
         return TABLE
-    if Path(out).suffix.lower() not in _SUFFIXES:
-        raise ParameterError(f"'{out}' does not say its format: end it in .md, .tex, .csv or .txt, or use --format.")
-    return _SUFFIXES[Path(out).suffix.lower()]
+    if Path(out).suffix.lower() not in _ENDINGS:
+        raise ParameterError(f"'{out}' does not say its format: end it in {_MAIN_ENDINGS}, or use --format.")
+    return _ENDINGS[Path(out).suffix.lower()]
+
+
+def show_tables(sheets: Sequence[Sheet], raw: RawRows, written: str, out: str | None, what: str) -> None:
+    """Print tables in the format `written`, or write them to `out` and say `what` is there."""
+    from lcbench.cli.console import error_output, plain, print_sheets
+    from lcbench.writing import write_whole
+
+    if out is not None:
+        write_whole(Path(out), write(sheets, raw, written).encode("utf-8", "backslashreplace"))
+        error_output().print(plain(f"{what} in {out}"), soft_wrap=True)
+    elif written == TABLE:
+        print_sheets(sheets)
+    else:
+        sys.stdout.write(write(sheets, raw, written))

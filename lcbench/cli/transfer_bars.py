@@ -20,7 +20,7 @@ class TransferBars(TransferListener):
         """Prints one line."""
         print(f"lcbench: {printable_line(text)}", file=sys.stderr, flush=True)
 
-    def begin(self, what: str, done: int, total: int | None) -> None:
+    def begin(self, what: str, total: int | None) -> None:
         """Start a bar, or only a spinner where it is not known how much will come."""
         if not sys.stderr.isatty():
             return
@@ -39,7 +39,7 @@ class TransferBars(TransferListener):
             progress.TimeElapsedColumn(),
         ]
         self._live = progress.Progress(*columns, console=error_output(), transient=True, redirect_stdout=False)
-        self._bar = self._live.add_task(printable_line(what), total=total, completed=done)
+        self._bar = self._live.add_task(printable_line(what), total=total)
         self._live.start()
 
     def advance(self, count: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,19 +12,31 @@ from numpy.typing import ArrayLike
 from lcbench.contract.specs import MetricKind
 from lcbench.contract.task import IntArray, Matrix
 
+FEW_GROUPS = 1024  # with numbers below this, counting is faster than sorting
+
+
+class Pairs(NamedTuple):
+    """Unordered pairs of samples: all, those together in classes and clusters, in classes, in clusters."""
+
+    all: int
+    both: int
+    classes: int
+    clusters: int
+
 
 class Contingency:
     """The counts of samples by true class and cluster. One table serves every external metric of a cell.
 
     `y` and `labels` are the classes and clusters of the samples, `counts[i, j]` is how many samples of class i
-    are in cluster j, `n` is the number of samples.
+    are in cluster j, `n` is the number of samples, `pairs` counts pairs of samples.
     """
 
     def __init__(self, y: ArrayLike, labels: ArrayLike) -> None:
-        self.y: IntArray = np.unique(np.asarray(y), return_inverse=True)[1].astype(np.int64)
-        self.labels: IntArray = np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
-        if self.y.shape != self.labels.shape or self.y.ndim != 1 or not len(self.y):
-            raise ValueError(f"classes and clusters must be equally long, not {self.y.shape} and {self.labels.shape}")
+        y, labels = np.asarray(y), np.asarray(labels)
+        if y.shape != labels.shape or y.ndim != 1 or not len(y):
+            raise ValueError(f"classes and clusters must be equally long, not {y.shape} and {labels.shape}")
+        self.y, self._class_sizes = _groups(y)
+        self.labels, self._cluster_sizes = _groups(labels)
 
     @property
     def n(self) -> int:
@@ -34,9 +46,56 @@ class Contingency:
     @cached_property
     def counts(self) -> IntArray:
         """The table, a row per class and a column per cluster; no row or column is empty."""
-        classes, clusters = int(self.y.max()) + 1, int(self.labels.max()) + 1
+        classes, clusters = len(self._class_sizes), len(self._cluster_sizes)
         flat = np.bincount(self.y * clusters + self.labels, minlength=classes * clusters)
         return flat.reshape(classes, clusters).astype(np.int64)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The pairs of samples that are together; as many clusters as samples need no large table."""
+        _, shared = _groups(self.y * len(self._cluster_sizes) + self.labels)
+        together = (_pairs_within(sizes) for sizes in (shared, self._class_sizes, self._cluster_sizes))
+        return Pairs(self.n * (self.n - 1) // 2, *together)
+
+    @property
+    def adjusted_rand_index(self) -> float:
+        """The adjusted Rand index: 1 for equal partitions, whatever their groups are called, about 0 for chance.
+
+        With N pairs of samples, of which a are together in classes, b in clusters and c in both, it is
+        (c - ab/N) / ((a + b)/2 - ab/N): ab/N is the expectation of c over partitions with groups of the same sizes.
+
+        References
+        ----------
+        Hubert and Arabie, Comparing partitions, Journal of Classification 2, 1985. doi:10.1007/BF01908075
+
+        Examples
+        --------
+        >>> Contingency([0, 0, 1, 1], [7, 7, 3, 3]).adjusted_rand_index
+        1.0
+        >>> round(Contingency([0, 0, 1, 1], [0, 1, 0, 1]).adjusted_rand_index, 12)
+        -0.5
+        """
+        every, both, classes, clusters = self.pairs
+        if classes == clusters == both:
+            return 1.0
+        expected = classes * clusters / every
+        return (both - expected) / ((classes + clusters) / 2 - expected)
+
+
+def _groups(values: np.ndarray[Any, Any]) -> tuple[IntArray, IntArray]:
+    """The group of each sample, numbered without gaps in the order of their values, and the sizes of the groups."""
+    if values.dtype.kind in "iu" and values.min() >= 0 and values.max() < max(len(values), FEW_GROUPS):
+        groups = values.astype(np.int64)
+        sizes = np.bincount(groups)
+        there = sizes > 0
+        return (groups, sizes) if there.all() else ((np.cumsum(there) - 1)[groups], sizes[there])
+    _, groups, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    return groups.astype(np.int64), sizes
+
+
+def _pairs_within(sizes: IntArray) -> int:
+    """The unordered pairs within groups, as a Python integer: products of such numbers do not fit into 64 bits."""
+    return int(np.sum(sizes * (sizes - 1) // 2))
 
 
 class Metric(ABC):

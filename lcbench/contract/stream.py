@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from lcbench.contract.specs import StreamCard
-from lcbench.contract.task import LabelledTask, Task
+from lcbench.contract.task import LabelledTask, Task, parts_of
 from lcbench.errors import InvalidTaskError, did_you_mean
 
 
@@ -115,9 +115,8 @@ def content_digest(tasks: Sequence[LabelledTask]) -> str:
     digest = hashlib.sha256()
     for labelled in tasks:
         X = labelled.task.X
-        arrays = (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)
         kind = "sparse" if sparse.issparse(X) else "dense"
         digest.update(repr((labelled.name, kind, X.shape, labelled.task.n_clusters)).encode())
-        for array in (*arrays, *(() if labelled.y is None else (labelled.y,))):
+        for array in (*parts_of(X), *(() if labelled.y is None else (labelled.y,))):
             digest.update(repr((str(array.dtype), array.shape)).encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

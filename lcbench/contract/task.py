@@ -141,6 +141,11 @@ class LabelledTask:
         return cls(Task(name, X, clusters, feature_names), labels)
 
 
+def parts_of(X: Matrix) -> tuple[Any, ...]:
+    """The arrays that hold a matrix: one if it is dense, three (data, indices, indptr) if it is sparse."""
+    return (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)
+
+
 def _as_array(name: str, X: Any) -> FloatArray:
     try:
         array = np.asarray(X)

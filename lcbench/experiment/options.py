@@ -15,14 +15,14 @@ from datetime import date, time
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from lcbench.audit.modes import DEFAULT_MODES, MODES, checked_modes
+from lcbench.audit.verdict import DEFAULT_MODES, MODES, checked_modes
 from lcbench.errors import ParameterError
 from lcbench.experiment.grids import Grid, as_grids
 from lcbench.experiment.limits import DURATION_RULE, SIZE_RULE, parse_duration, parse_size
 from lcbench.experiment.orders import FIXED, ORDERS
 from lcbench.experiment.tuning import NONE, RULES, checked_rule
 from lcbench.records import DEFAULT_FOLDER
-from lcbench.records.schedule import parse_evaluate
+from lcbench.records.record import parse_evaluate
 from lcbench.registry.names import format_value, is_name, parse_stream_entry
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from lcbench.experiment.options import Experiment
 from lcbench.experiment.orders import Order, plan_orders
 from lcbench.experiment.resolving import configured_methods, configured_streams
 from lcbench.experiment.tuning import NONE, RULES, tuned_note
-from lcbench.records.record import RunRecord
-from lcbench.records.schedule import is_scored, parse_evaluate
+from lcbench.records.record import RunRecord, is_scored, parse_evaluate
 from lcbench.registry.catalogue import Registry
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import default_metrics, first_external, metric_key

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lcbench.audit.modes import MEASURE
+from lcbench.audit.verdict import MEASURE
 from lcbench.printable import counted
 from lcbench.records.record import OK
 

@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lcbench.errors import RecordError
-from lcbench.records.record import OK
-from lcbench.records.schedule import is_scored, parse_evaluate
+from lcbench.records.record import OK, is_scored, parse_evaluate
 
 if TYPE_CHECKING:
     from lcbench.contract.metric import Metric

@@ -1,4 +1,4 @@
-"""Rows of the audit table: the data each method keeps, and if its setting allows it."""
+"""The audit table: the data each method keeps, and if its setting allows it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from lcbench.analysis.lifelong_table import group_runs
 from lcbench.audit.verdict import DATA, LIBRARY, NOTHING, UNKNOWN, Verdict, verdict_of
 from lcbench.records.record import OK, RunRecord
 from lcbench.report import numbers
+from lcbench.report.sheets.sheet import Cell, Sheet
 
 HEADER = ("stream", "method", "setting", "keeps", "as promised", "state", "isolate", "poison")
+TONES = {True: "good", False: "bad", None: ""}
 _SEVERITY = (DATA, UNKNOWN, LIBRARY, NOTHING)
 
 
@@ -46,10 +48,30 @@ class AuditRow:
         return {True: "yes", False: "NO", None: "?"}[self.verdict.within_promise]
 
     @property
+    def complaint(self) -> str:
+        """A sentence if the method breaks its promise, or cannot be shown to keep it; else empty."""
+        if self.verdict.within_promise:
+            return ""
+        kind = "Promise broken" if self.verdict.within_promise is False else "Not proved"
+        reasons = "; ".join(self.verdict.reasons) or "its setting allows for less"
+        return f"{kind}: {self.method} on {self.stream} is {self.setting} and {self.verdict} ({reasons})."
+
+    @property
     def cells(self) -> tuple[str, ...]:
         """The row as text, in the order of HEADER."""
         state = numbers.size(self.state_bytes)
         return self.stream, self.method, self.setting, self.kept, self.promised, state, self.isolate, self.poison
+
+
+def audit_sheet(rows: Sequence[AuditRow]) -> Sheet:
+    """The table of these rows, with a note on each promise that is broken or not proved."""
+    promised = HEADER.index("as promised")
+    cells = tuple(
+        tuple(Cell(text, tone=TONES[row.verdict.within_promise] * (i == promised)) for i, text in enumerate(row.cells))
+        for row in rows
+    )
+    title = "What each method keeps of the tasks it has learned"
+    return Sheet(title, HEADER, cells, len(HEADER), notes=tuple(row.complaint for row in rows if row.complaint))
 
 
 def audit_rows(runs: Sequence[RunRecord]) -> list[AuditRow]:

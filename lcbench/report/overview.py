@@ -1,77 +1,62 @@
-"""Rows of the overview table: averages, transfer, time and memory of each method."""
+"""The overview table of runs: averages, transfer, time and memory of each method."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
-from lcbench.analysis.comparison import Spread
 from lcbench.analysis.failures import run_count
 from lcbench.analysis.lifelong_table import group_runs
+from lcbench.analysis.run_scores import Spread
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import OK, RunRecord
 from lcbench.report import numbers
 from lcbench.report.comparison.scores import with_spread
+from lcbench.report.sheets.sheet import Cell, Sheet
 
 HEADER = (
-    "stream",
-    "method",
-    "runs",
-    "metric",
-    "at arrival",
-    "after all",
-    "backward",
-    "learn s",
-    "predict s",
-    "state",
-)
+    "stream", "method", "runs", "metric", "at arrival", "after all", "backward", "learn s", "predict s", "state",
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class OverviewRow:
-    """One method on one stream under one metric, as text; `first` marks the first metric of a method."""
+def overview_sheet(runs: Sequence[RunRecord], metrics: Sequence[str], stream: str | None = None) -> Sheet:
+    """A row per stream, method and metric: means over the successful runs, ± standard deviation.
 
-    cells: tuple[str, ...]
-    first: bool
+    With `stream` the table has the runs of that stream alone, is named after it, and has no column for it.
+    """
+    rows: list[tuple[str, ...]] = []
+    for (of, label), group in group_runs(runs).items():
+        if stream in (None, of):
+            rows += _rows(of, label, group, metrics)
+    cut, title = (0, "") if stream is None else (1, f"{stream}: averages over tasks, time and memory")
+    cells = tuple(tuple(map(Cell, row[cut:])) for row in rows)
+    rules = tuple(i for i, row in enumerate(rows) if i and row[1])
+    return Sheet(title, HEADER[cut:], cells, 4 - cut, rules)
 
 
-def overview(runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[OverviewRow]:
-    """A row per stream, method and metric: means over the successful runs, ± standard deviation."""
-    rows = []
-    for (stream, label), group in group_runs(runs).items():
-        done = [run for run in group if run.status == OK]
-        count = run_count(group)
-        costs = (
-            numbers.seconds(fmean([sum(run.learn_seconds) for run in done]) if done else None),
-            numbers.seconds(fmean([sum(run.predict_seconds) for run in done]) if done else None),
-            numbers.size(max(run.state_bytes[-1] for run in done) if done else None),
+def _rows(stream: str, label: str, runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[tuple[str, ...]]:
+    """A row of texts per metric; only the first names the method and has its costs."""
+    done = [run for run in runs if run.status == OK]
+    costs = (
+        numbers.seconds(fmean([sum(run.learn_seconds) for run in done]) if done else None),
+        numbers.seconds(fmean([sum(run.predict_seconds) for run in done]) if done else None),
+        numbers.size(max(run.state_bytes[-1] for run in done) if done else None),
+    )
+    rows: list[tuple[str, ...]] = []
+    for i, metric in enumerate(metrics):
+        backward = _figure(done, metric, "backward_transfer")
+        scores = (
+            with_spread(metric, _figure(done, metric, "average_at_arrival")),
+            with_spread(metric, _figure(done, metric, "average_after_all")),
+            numbers.score(metric, None if backward is None else backward.mean, signed=True),
         )
-        for i, metric in enumerate(metrics):
-            scores = (
-                _with_spread(done, metric, "average_at_arrival"),
-                _with_spread(done, metric, "average_after_all"),
-                numbers.score(metric, mean_figure(done, metric, "backward_transfer"), signed=True),
-            )
-            head = (stream, label, count) if i == 0 else ("", "", "")
-            rows.append(OverviewRow((*head, metric, *scores, *(costs if i == 0 else ("", "", ""))), first=i == 0))
+        head = (stream, label, run_count(runs)) if i == 0 else ("", "", "")
+        rows.append((*head, metric, *scores, *(costs if i == 0 else ("", "", ""))))
     return rows
 
 
-def mean_figure(runs: Sequence[RunRecord], metric: str, name: str) -> float | None:
-    """The mean of a figure over runs; None if a run does not have it."""
-    values = _figures(runs, metric, name)
-    return fmean(values) if values else None
-
-
-def _with_spread(runs: Sequence[RunRecord], metric: str, name: str) -> str:
-    """The mean of a figure as text, with ± the standard deviation if there are several runs."""
-    return with_spread(metric, Spread.of(_figures(runs, metric, name)))
-
-
-def _figures(runs: Sequence[RunRecord], metric: str, name: str) -> list[float]:
-    """The figure of every run; empty if a run does not have it."""
+def _figure(runs: Sequence[RunRecord], metric: str, name: str) -> Spread | None:
+    """A figure over successful runs; None if a run does not have it."""
     compute = next(formula.compute for formula in FORMULAS if formula.name == name)
-    scored = [run.scores.get(metric) if run.status == OK else None for run in runs]
-    values = [value for R in scored if R is not None and (value := compute(R)) is not None]
-    return values if len(values) == len(runs) else []
+    values = [None if metric not in run.scores else compute(run.scores[metric]) for run in runs]
+    return None if None in values else Spread.of(values)

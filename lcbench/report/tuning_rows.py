@@ -1,4 +1,4 @@
-"""Rows of the tuning tables: parameters chosen, and scores under other protocols."""
+"""The tuning tables: parameters chosen, and scores under other protocols."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lcbench.experiment.tuning import ORACLE, RULES, Gap
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
-from lcbench.report.overview import OverviewRow
+from lcbench.report.sheets.sheet import Cell, Sheet
 
 GAP_HEADER = (
     "stream", "method", "runs", "points", "metric", *RULES, "untuned",
@@ -22,24 +22,32 @@ CHOICE_HEADER = ("stream", "method", "runs", "points", "chosen", "not usable", "
 MOST_LISTED = 5
 
 
-def gap_rows(gaps: Sequence[Gap]) -> list[OverviewRow]:
+def tuning_sheets(tuned: Sequence[RunRecord], gaps: Sequence[Gap]) -> list[Sheet]:
+    """The point chosen for each tuned method, and the gap between choosing with and without labels; those with rows."""
+    return [sheet for sheet in (choice_sheet(choice_rows(tuned)), gap_sheet(gaps)) if sheet.rows]
+
+
+def choice_sheet(rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> Sheet:
+    """The table of the points that tuning chose."""
+    cells = tuple(tuple(map(Cell, row)) for row in rows)
+    cost = "search s: the seconds of learning and predicting at all points."
+    return Sheet("What tuning chose", CHOICE_HEADER, cells, len(CHOICE_HEADER), notes=(cost, *notes))
+
+
+def gap_sheet(gaps: Sequence[Gap]) -> Sheet:
     """A row per stream, method and metric: the mean after all tasks under each protocol, and the gaps to the oracle."""
-    rows: list[OverviewRow] = []
-    before: tuple[str, str] | None = None
-    for gap in gaps:
-        first = (gap.stream, gap.method) != before
-        before = (gap.stream, gap.method)
+    rows: list[tuple[Cell, ...]] = []
+    rules: list[int] = []
+    for i, gap in enumerate(gaps):
+        first = i == 0 or (gap.stream, gap.method) != (gaps[i - 1].stream, gaps[i - 1].method)
         head = (gap.stream, gap.method, str(gap.runs), str(gap.points)) if first else ("", "", "", "")
-        means = (*gap.means.values(), gap.untuned)
-        differences = [gap.lost(rule) for rule in RULES if rule != ORACLE]
-        cells = (
-            *head,
-            gap.metric,
-            *(numbers.score(gap.metric, mean) for mean in means),
-            *(numbers.score(gap.metric, difference, signed=True) for difference in differences),
-        )
-        rows.append(OverviewRow(cells, first))
-    return rows
+        means = [numbers.score(gap.metric, mean) for mean in (*gap.means.values(), gap.untuned)]
+        lost = [numbers.score(gap.metric, gap.lost(rule), signed=True) for rule in RULES if rule != ORACLE]
+        rows.append(tuple(map(Cell, (*head, gap.metric, *means, *lost))))
+        rules += [i] if first and i else []
+    title = "The oracle gap: averages after all tasks, had each protocol chosen among the same runs"
+    note = "; ".join(f"{name}: {rule.sees}" for name, rule in RULES.items()) + "."
+    return Sheet(title, GAP_HEADER, tuple(rows), GAP_HEADER.index(ORACLE), tuple(rules), (note,))
 
 
 def choice_rows(runs: Sequence[RunRecord]) -> list[tuple[str, ...]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import struct
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lcbench.records.record import RunRecord
@@ -64,6 +67,26 @@ def _exactly(pipe: BinaryIO, size: int) -> bytes:
         parts.append(part)
         missing -= len(part)
     return b"".join(parts)
+
+
+def private_pipes(*, silent: bool) -> tuple[BinaryIO, BinaryIO]:
+    """Move standard input and output to other descriptors, where a method cannot read or print.
+
+    What it prints goes where its errors go: to the null device if `silent`.
+    """
+    pipes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    if silent:
+        os.dup2(null, 2)
+    os.dup2(2, 1)
+    os.close(null)
+    return pipes
+
+
+def import_path() -> list[str]:
+    """The entries of `sys.path` that exist: others could be text in which a method hides data."""
+    return [entry or os.getcwd() for entry in sys.path if Path(entry).exists()]  # noqa: PTH109  text, as in sys.path
 
 
 @dataclass(frozen=True, slots=True, eq=False)

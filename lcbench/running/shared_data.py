@@ -20,7 +20,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 from scipy import sparse
 
-from lcbench.contract.task import IntArray, LabelledTask, Task
+from lcbench.contract.task import IntArray, LabelledTask, Task, parts_of
 from lcbench.errors import OutputError
 
 PREFIX = "lcbench-shared-"
@@ -85,14 +85,14 @@ def mapped_tasks(shared: SharedStream) -> tuple[LabelledTask, ...]:
 
 def _write(folder: Path, i: int, task: Task) -> dict[str, Any]:
     X = task.X
-    parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr} if sparse.issparse(X) else {"X": X}
-    for part, array in parts.items():
+    parts = parts_of(X)
+    for part, array in enumerate(parts):
         np.save(folder / f"{i}-{part}.npy", array)
-    return {"name": task.name, "shape": X.shape, "parts": list(parts), "n_clusters": task.n_clusters}
+    return {"name": task.name, "shape": X.shape, "parts": len(parts), "n_clusters": task.n_clusters}
 
 
 def _read(folder: Path, i: int, facts: dict[str, Any], features: tuple[str, ...] | None) -> Task:
-    parts = [np.load(folder / f"{i}-{part}.npy", mmap_mode="r") for part in facts["parts"]]
+    parts = [np.load(folder / f"{i}-{part}.npy", mmap_mode="r") for part in range(facts["parts"])]
     X = parts[0] if len(parts) == 1 else sparse.csr_array(tuple(parts), shape=facts["shape"], copy=False)
     return Task(facts["name"], X, facts["n_clusters"], features)
 

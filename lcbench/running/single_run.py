@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lcbench.audit.modes import checked_modes
+from lcbench.audit.verdict import checked_modes
 from lcbench.contract.hashing import method_seed
 from lcbench.errors import ContractError, LcbenchError
 from lcbench.records.record import FAILED, OK, OUT_OF_MEMORY, RunRecord, timestamp

@@ -7,13 +7,11 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from lcbench.audit.label_check import NotImportableError, StepError
 from lcbench.running.environment import STARTING_ENVIRONMENT
-from lcbench.running.messages import MessageError, receive, send
+from lcbench.running.messages import MessageError, import_path, receive, send
 from lcbench.running.process_limits import signal_name
 from lcbench.running.threads import VARIABLES
 
@@ -37,7 +35,7 @@ class StepProcesses:
         assert server.stdin is not None
         assert server.stdout is not None
         try:
-            send(server.stdin, (what, _import_path(), state, generators, *arguments))  # type: ignore[arg-type]
+            send(server.stdin, (what, import_path(), state, generators, *arguments))  # type: ignore[arg-type]
             kind, *answer = receive(server.stdout)  # type: ignore[arg-type]
         except MessageError:
             raise StepError(f"its process {self.close()}") from None
@@ -77,7 +75,7 @@ class StepProcesses:
 
         numbers = map(str, (os.getpid(), self._threads, int(self._forks)))
         return subprocess.Popen(
-            [sys.executable, "-P", "-c", START, json.dumps(_import_path()), *numbers],
+            [sys.executable, "-P", "-c", START, json.dumps(import_path()), *numbers],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -92,8 +90,3 @@ def step_processes(threads: int) -> StepProcesses:
         _running[key] = StepProcesses(threads)
         atexit.register(_running[key].close)
     return _running[key]
-
-
-def _import_path() -> Sequence[str]:
-    """The entries of `sys.path` that exist: others could be text in which a method hides data."""
-    return [entry or os.getcwd() for entry in sys.path if Path(entry).exists()]  # noqa: PTH109  text, as in sys.path

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from lcbench.running.messages import MessageError, receive, send
+from lcbench.running.messages import MessageError, private_pipes, receive, send
 from lcbench.running.process_limits import die_with_parent, leave_no_core_files
 
 NO_MORE = 3  # exit code of a step that got no request, as the parent has closed the pipe
@@ -21,7 +21,7 @@ NO_MORE = 3  # exit code of a step that got no request, as the parent has closed
 
 def main() -> None:
     """Serve steps until the parent closes the pipe. Arguments: the parent's process id, threads, and 1 to fork or 0."""
-    requests, answers = _private_pipes()
+    requests, answers = private_pipes(silent=True)
     leave_no_core_files()
     parent, threads, forks = (int(argument) for argument in sys.argv[-3:])
     die_with_parent(parent)
@@ -37,16 +37,6 @@ def main() -> None:
         _, status = os.waitpid(step, 0)
         if status != 0:
             _end_like(status)
-
-
-def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Move standard input and output to other descriptors; a method reads from and prints to the null device."""
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(null, descriptor)
-    os.close(null)
-    return requests, answers
 
 
 def _load() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 from lcbench.errors import LcbenchError
 from lcbench.records.record import OK
 from lcbench.running import process_limits
-from lcbench.running.messages import MessageError, receive, send
+from lcbench.running.messages import MessageError, private_pipes, receive, send
 
 if TYPE_CHECKING:
     from lcbench.contract.metric import Metric
@@ -28,7 +28,8 @@ MOST_LOGGED = 1000  # messages per run
 
 def main() -> None:
     """Carry out runs until the parent closes the pipe."""
-    tasks, answers = _private_pipes()
+    tasks, answers = private_pipes(silent=False)
+    _keep_from_forks((tasks, answers))
     faulthandler.enable()  # writes a crash to standard error, whose last part the parent keeps
     process_limits.leave_no_core_files()
     try:
@@ -39,20 +40,16 @@ def main() -> None:
         sys.exit(0)
 
 
-def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Move standard input and output to other descriptors, where a method cannot read or print."""
-    tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+def _keep_from_forks(pipes: tuple[BinaryIO, ...]) -> None:
+    """Close the pipes in forks of this process: if one held them, the parent would not notice the worker's end."""
     null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
-    os.dup2(2, 1)  # what a method prints goes where its errors go
 
-    def leave_to_parent() -> None:
-        for pipe in (tasks, answers):
+    def leave() -> None:
+        for pipe in pipes:
             os.dup2(null, pipe.fileno(), inheritable=False)
 
-    if hasattr(os, "register_at_fork"):  # if a fork held the pipes, the parent would not notice the end of the worker
-        os.register_at_fork(after_in_child=leave_to_parent)
-    return tasks, answers
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=leave)
 
 
 class _Worker:

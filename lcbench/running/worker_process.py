@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 from lcbench.running import process_limits
-from lcbench.running.messages import MessageError, packed, receive, write
+from lcbench.running.messages import MessageError, import_path, packed, receive, write
 from lcbench.running.threads import VARIABLES
 
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.running.worker import main; main()"
@@ -31,7 +31,7 @@ class WorkerProcess:
 
     def __init__(self, threads: int, inbox: queue.SimpleQueue[tuple[WorkerProcess, Any]]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", START, json.dumps(_import_path())],
+            [sys.executable, "-P", "-c", START, json.dumps(import_path())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -176,7 +176,3 @@ def _waiting(pipe: int | None, milliseconds: int | None) -> bool:
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
     return bool(poll.poll(milliseconds))
-
-
-def _import_path() -> list[str]:
-    return [entry or os.getcwd() for entry in sys.path]  # noqa: PTH109  a path as text is what sys.path holds

@@ -2,29 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from lcbench import Contingency, ExternalMetric
-
-
-class Pairs(NamedTuple):
-    """Unordered pairs of samples: all, those together in classes and clusters, in classes, in clusters."""
-
-    all: int
-    both: int
-    classes: int
-    clusters: int
-
-
-def count_pairs(table: Contingency) -> Pairs:
-    """The pairs of a table, in Python's integers, which do not overflow."""
-    counts = table.counts
-    return Pairs(
-        all=_choose_two(table.n),
-        both=sum(_choose_two(c) for c in counts.ravel().tolist()),
-        classes=sum(_choose_two(c) for c in counts.sum(axis=1).tolist()),
-        clusters=sum(_choose_two(c) for c in counts.sum(axis=0).tolist()),
-    )
 
 
 class RandIndex(ExternalMetric):
@@ -38,7 +16,7 @@ class RandIndex(ExternalMetric):
 
     def score(self, table: Contingency) -> float:
         """The Rand index, in [0, 1]."""
-        pairs = count_pairs(table)
+        pairs = table.pairs
         agreeing = pairs.all + 2 * pairs.both - pairs.classes - pairs.clusters
         if self.include_diagonal:
             return (2 * agreeing + table.n) / table.n**2
@@ -50,13 +28,4 @@ class AdjustedRandIndex(ExternalMetric):
 
     def score(self, table: Contingency) -> float:
         """The adjusted Rand index, at most 1, about 0 for chance."""
-        pairs = count_pairs(table)
-        if pairs.all == 0 or pairs.classes == pairs.clusters == pairs.both:
-            return 1.0
-        expected = pairs.classes * pairs.clusters / pairs.all
-        largest = (pairs.classes + pairs.clusters) / 2
-        return (pairs.both - expected) / (largest - expected)
-
-
-def _choose_two(n: int) -> int:
-    return n * (n - 1) // 2
+        return table.adjusted_rand_index

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task, derive_seed
 from lcbench_multitask.divergences import ROUNDING, Coupling, Divergence, GeneralisedKL, Points, SquaredEuclidean
-from lcbench_multitask.partitions import blocks_of
-from lcbench_multitask.transport import transport_plans
+from lcbench_multitask.transport import blocks_of, transport_plans
+from lcbench_spectral.embedding import kmeans_labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +77,7 @@ class BregmanClusterer(MultiTaskClusterer):
     def __init__(
         self,
         *,
-        lam: float,
+        lam: float = 2.0,
         divergence: str = "euclidean",
         n_init: int = 1,
         max_iter: int = 100,
@@ -100,7 +97,13 @@ class BregmanClusterer(MultiTaskClusterer):
         """The partitions of all tasks, which pull each other's centroids."""
         coupled = CoupledTasks.of(tasks, divergence=self.divergence, unit_rows=self.unit_rows, lam=self.lam)
         starts = [
-            kmeans_labels(coupled.divergence.features(p), p.k, self.n_init, derive_seed(self.random_state, task.name))
+            kmeans_labels(
+                coupled.divergence.features(p),
+                p.k,
+                seed=derive_seed(self.random_state, task.name),
+                n_init=self.n_init,
+                tol=0.0,
+            )
             for p, task in zip(coupled.points, tasks, strict=True)
         ]
         return self._iterate(coupled, starts)
@@ -137,14 +140,6 @@ def nearest(divergence: Divergence, points: Points, M: FloatArray) -> tuple[IntA
         labels = np.where(to_new < own, empty[0], labels)
         own = np.minimum(to_new, own)
     return labels, own, M
-
-
-def kmeans_labels(X: Matrix, k: int, n_init: int, seed: int) -> IntArray:
-    """The labels of k-means, run until nothing changes."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters: some stay empty
-        labels: IntArray = KMeans(k, n_init=n_init, tol=0.0, random_state=seed).fit(X).labels_.astype(np.int64)
-    return labels
 
 
 def _row(X: Matrix, i: int) -> FloatArray:

@@ -1,33 +1,18 @@
-"""Mercer kernels as what kernel clustering needs of them, and kernel k-means."""
+"""Mercer kernels, known by their products with matrices, and kernel k-means."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
 from lcbench import FloatArray, IntArray, Matrix
-from lcbench_multitask.partitions import one_hot
-from lcbench_spectral.affinity import squared_distance_chunks
+from lcbench_spectral.affinity import squared_distances, typical
 from lcbench_spectral.scaling import squared_norms
 
 KMEANS_ITERATIONS = 300
 ROUNDING = 1e-12
-
-
-class Kernel(Protocol):
-    """The kernel matrix K of some samples, known by its products."""
-
-    @property
-    def diagonal(self) -> FloatArray:
-        """k(x, x) of every sample."""
-
-    def times(self, P: FloatArray, rows: slice = ...) -> FloatArray:
-        """K[:, rows] P."""
-
-    def block(self, rows: slice) -> Kernel:
-        """The kernel of some of the samples alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,18 +20,18 @@ class LinearKernel:
     """K = X Xᵀ, never formed: memory and time are linear in the number of samples."""
 
     X: Matrix
-    diagonal: FloatArray = field(init=False)
+    diagonal: FloatArray = field(init=False)  # k(x, x) of every sample
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "diagonal", squared_norms(self.X))
 
     def times(self, P: FloatArray, rows: slice = slice(None)) -> FloatArray:
-        """X (X[rows]ᵀ P)."""
+        """K[:, rows] P = X (X[rows]ᵀ P)."""
         product: FloatArray = self.X @ (self.X[rows].T @ P)
         return product
 
     def block(self, rows: slice) -> LinearKernel:
-        """That of X[rows]."""
+        """The kernel of some of the samples alone."""
         return LinearKernel(self.X[rows])
 
 
@@ -59,11 +44,8 @@ class DenseKernel:
     @classmethod
     def gaussian(cls, X: Matrix) -> DenseKernel:
         """K_ij = exp(-d_ij² / (2 sigma²)), 2 sigma² the median of d² over all pairs of samples."""
-        n = X.shape[0]
-        K = np.empty((n, n))
-        for start, block in squared_distance_chunks(X):
-            K[start : start + len(block)] = block
-        K /= -_median_of_pairs(K)
+        K = squared_distances(X)
+        K /= -typical(K[np.tri(len(K), k=-1, dtype=bool)], overwrite=True)
         return cls(np.exp(K, out=K))
 
     @property
@@ -81,18 +63,12 @@ class DenseKernel:
         return DenseKernel(self.K[rows, rows])
 
 
-def _median_of_pairs(squared: FloatArray) -> float:
-    """The median over pairs of different samples; where that is 0, the mean of the others, or 1."""
-    pairs = squared[np.tri(len(squared), k=-1, dtype=bool)]
-    if not pairs.any():
-        return 1.0
-    median = float(np.median(pairs, overwrite_input=True))
-    return median if median > 0 else float(pairs[pairs > 0].mean())
+Kernel: TypeAlias = LinearKernel | DenseKernel
 
 
 def kernel_distances(kernel: Kernel, labels: IntArray, k: int) -> FloatArray:
     """||phi(x_i) - mean of cluster k||² for all samples and clusters; infinite for an empty cluster."""
-    H = one_hot(labels, k)
+    H = np.eye(k)[labels]
     sizes = H.sum(axis=0)
     shares = np.divide(H, sizes, out=np.zeros_like(H), where=sizes > 0)
     inner = kernel.times(shares)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task, derive_seed
-from lcbench_spectral.affinity import unit_rows
-from lcbench_spectral.embedding import embed_labels
-from lcbench_spectral.scaling import inverse_root, squared_norms
+from lcbench_spectral.embedding import kmeans_labels
+from lcbench_spectral.scaling import inverse_root, squared_norms, unit_rows
 
 OFFSET = 0.2
 TINY = 1e-9
@@ -102,7 +101,7 @@ class LSSMTC(MultiTaskClusterer):
     def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
         """Factorise all tasks together; the label of a sample is its largest column."""
         c = max(task.n_clusters for task in tasks)
-        Xs = [unit_rows(task.X)[0] if self.unit_rows else task.X for task in tasks]
+        Xs = [unit_rows(task.X) if self.unit_rows else task.X for task in tasks]
         Ps = [self._partition_start(X, task, c) for X, task in zip(Xs, tasks, strict=True)]
         factors = Factors(Xs, Ps, self._subspace_start(tasks[0].n_features), self.lam)
         trace: list[float] = []
@@ -129,7 +128,7 @@ class LSSMTC(MultiTaskClusterer):
             P[:, :k] = np.random.default_rng(seed).random((n, k))
             return P
         P[:, :k] = OFFSET
-        P[np.arange(n), embed_labels(X, k, seed=seed, normalize_rows=False) if k > 1 else 0] += 1.0
+        P[np.arange(n), kmeans_labels(X, k, seed=seed)] += 1.0
         return P
 
     def _subspace_start(self, d: int) -> FloatArray:

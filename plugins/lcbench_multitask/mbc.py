@@ -67,27 +67,6 @@ class MBC(BregmanClusterer):
     'ok'
     """
 
-    def __init__(
-        self,
-        *,
-        lam: float = 2.0,
-        divergence: str = "euclidean",
-        n_init: int = 1,
-        max_iter: int = 100,
-        tol: float = 1e-5,
-        unit_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            lam=lam,
-            divergence=divergence,
-            n_init=n_init,
-            max_iter=max_iter,
-            tol=tol,
-            unit_rows=unit_rows,
-            random_state=random_state,
-        )
-
     def _iterate(self, coupled: CoupledTasks, labels: list[IntArray]) -> list[IntArray]:
         M = coupled.means(labels)
         coupling, penalty = coupled.couple(M, labels)

@@ -12,9 +12,9 @@ from scipy import sparse
 
 from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task
 from lcbench_multitask.ridge import Ridge
-from lcbench_spectral.affinity import unit_rows
 from lcbench_spectral.embedding import leading_eigenvectors
-from lcbench_spectral.simplex import project_rows
+from lcbench_spectral.projections import simplex_rows
+from lcbench_spectral.scaling import unit_rows
 from lcbench_spectral.spectral import SpectralClusterer
 
 logger = logging.getLogger(__name__)
@@ -151,7 +151,7 @@ class MTCMRL(SpectralClusterer, MultiTaskClusterer):
 
     def _samples(self, X: Matrix) -> Matrix:
         if self.unit_rows:
-            X, _ = unit_rows(X)
+            X = unit_rows(X)
         if not self.intercept:
             return X
         ones = np.ones((X.shape[0], 1))
@@ -269,7 +269,7 @@ def simplex_columns(A: FloatArray, B: FloatArray, start: FloatArray, possible: N
     R = start
     for _ in range(QP_STEPS):
         target = (move @ R + shift).transpose(0, 2, 1).reshape(m * columns, k)
-        before, R = R, project_rows(target).reshape(m, columns, k).transpose(0, 2, 1)
+        before, R = R, simplex_rows(target).reshape(m, columns, k).transpose(0, 2, 1)
         if np.abs(R - before).max() <= QP_CHANGE:
             break
     return R

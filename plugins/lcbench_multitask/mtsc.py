@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 
 from lcbench import (
     FloatArray,
@@ -20,32 +18,17 @@ from lcbench import (
     derive_seed,
     did_you_mean,
 )
-from lcbench_multitask.discretise import rotation_labels
-from lcbench_multitask.dual import ExactDual, dual_system, scatter_of
-from lcbench_multitask.linear_map import LinearMap, map_to_centres, map_to_rotation
-from lcbench_multitask.ritz import leading_ritz, room_needed
-from lcbench_spectral.affinity import unit_rows
-from lcbench_spectral.embedding import leading_eigenvectors
+from lcbench_multitask.dual import Part, embed, room_needed, scatter_of
+from lcbench_spectral.embedding import leading_eigenvectors, rotation_labels
 from lcbench_spectral.memory import check_pairs_fit
+from lcbench_spectral.projections import polar
+from lcbench_spectral.scaling import squared_norms, unit_rows
 from lcbench_spectral.spectral import SpectralClusterer
 
 SMOOTHING = 1e-8  # of the squared norm of a row of W
 RIDGE_FLOOR = 1e-8  # of beta / alpha
 DENSE_UP_TO = 350  # below, all eigenvalues cost less than a few by iteration
 BYTES_PER_PAIR, BYTES_PER_PAIR_FULL = 16, 40  # G and what it is made from; a full graph takes more
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A task as the solver sees it: samples, normalised affinity, number of clusters.
-
-    `scatter` is that of X where the embedding is found by iteration, and None for a small task.
-    """
-
-    X: Matrix
-    K: Any
-    k: int
-    scatter: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +39,48 @@ class Solution:
     W: list[FloatArray]
     b: list[FloatArray]
     trace: list[float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearMap:
+    """The rows of X W + 1 bᵀ, scaled to length 1 if `unit`, go to the cluster of largest (row · axis) - offset.
+
+    `features` are those whose rows of the d x k map are not zero, and `W` holds these rows.
+    """
+
+    features: IntArray
+    W: FloatArray
+    b: FloatArray
+    unit: bool
+    axes: FloatArray
+    offsets: FloatArray
+    clusters: IntArray
+
+    @classmethod
+    def learned(
+        cls, W: FloatArray, b: FloatArray, F: FloatArray, labels: IntArray, *, rotate: bool, unit: bool
+    ) -> LinearMap:
+        """To the nearest of the centres that the clusters have in the embedding F, whose rows are scaled if `unit`.
+
+        With `rotate`, to the largest coordinate after the rotation that brings the unit rows of F nearest to the
+        indicators of `labels`. An empty cluster gets no sample.
+        """
+        features = np.flatnonzero(W.any(axis=1))
+        clusters, codes = np.unique(labels, return_inverse=True)
+        Y = np.eye(len(clusters))[codes]
+        if rotate:
+            axes = polar(unit_rows(F).T @ Y)
+            return cls(features, W[features], b, False, axes, np.zeros(len(clusters)), clusters)
+        centres = (Y / Y.sum(axis=0)).T @ (unit_rows(F) if unit else F)
+        return cls(features, W[features], b, unit, centres.T, 0.5 * squared_norms(centres), clusters)
+
+    def labels(self, X: Matrix) -> IntArray:
+        """The clusters of the rows of X."""
+        rows = np.asarray(X[:, self.features] @ self.W) + self.b
+        if self.unit:
+            rows = unit_rows(rows)
+        labels: IntArray = self.clusters[(rows @ self.axes - self.offsets).argmax(axis=1)]
+        return labels
 
 
 class MTSC(SpectralClusterer, MultiTaskClusterer):
@@ -164,7 +189,7 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
         """Embed all tasks together, and partition each embedding."""
         if self.alpha > 0:
             for task in tasks:
-                check_pairs_fit(task, "mtsc", BYTES_PER_PAIR_FULL if self.affinity == "full" else BYTES_PER_PAIR)
+                check_pairs_fit([task], "mtsc", BYTES_PER_PAIR_FULL if self.affinity == "full" else BYTES_PER_PAIR)
         solution = self.solve(tasks)
         self.objective_trace_ = solution.trace
         self.feature_norms_: FloatArray = np.sqrt(_squared_row_norms(solution.W))
@@ -172,7 +197,9 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
         self.maps_: dict[str, LinearMap] = {}
         if self.alpha > 0:
             for task, W, b, F, labels in zip(tasks, solution.W, solution.b, solution.F, partitions, strict=True):
-                self.maps_[task.name] = self._map(W, b, F, labels)
+                self.maps_[task.name] = LinearMap.learned(
+                    W, b, F, labels, rotate=self.discretize == "rotation", unit=self.normalize_rows
+                )
         return partitions
 
     def predict_samples(self, X: Matrix, name: str) -> IntArray:
@@ -199,7 +226,7 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
         spread = np.ones(tasks[0].n_features)  # the diagonal of D^-1
         trace: list[float] = []
         for _ in range(self.max_iter):
-            steps = [_embed(part, spread, self.alpha, c, start) for part, start in zip(parts, F, strict=True)]
+            steps = [embed(part, spread, self.alpha, c, start) for part, start in zip(parts, F, strict=True)]
             F, W, b = [step[0] for step in steps], [step[1] for step in steps], [step[2] for step in steps]
             squares = _squared_row_norms(W) + SMOOTHING
             trace.append(sum(step[3] for step in steps) + c * self.alpha * float(np.sum(squares ** (self.p / 2))))
@@ -214,7 +241,7 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
         return Part(X, self._graph(task.X), task.n_clusters, scatter_of(X) if iterated else None)
 
     def _samples(self, task: Task) -> Matrix:
-        return unit_rows(task.X)[0] if self.unit_rows else task.X
+        return unit_rows(task.X) if self.unit_rows else task.X
 
     def _without_maps(self, parts: list[Part], F: list[FloatArray]) -> Solution:
         d = parts[0].X.shape[1]
@@ -228,38 +255,7 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
             return rotation_labels(F, task.n_clusters, seed=derive_seed(self.random_state, task.name))
         return self._partition(F, task.n_clusters, task.name)
 
-    def _map(self, W: FloatArray, b: FloatArray, F: FloatArray, labels: IntArray) -> LinearMap:
-        if self.discretize == "rotation":
-            return map_to_rotation(W, b, F, labels)
-        return map_to_centres(W, b, F, labels, unit=self.normalize_rows)
-
 
 def _squared_row_norms(W: list[FloatArray]) -> FloatArray:
-    total: FloatArray = np.sum([np.einsum("ij,ij->i", w, w) for w in W], axis=0)
+    total: FloatArray = np.sum([squared_norms(w) for w in W], axis=0)
     return total
-
-
-def _embed(
-    part: Part, spread: FloatArray, alpha: float, c: float, start: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """F, W and b of a task for fixed D, and its part of the objective without the norm of W.
-
-    With Z = (G + c I)^-1 F the regression leaves X W + 1 bᵀ - F = 1 mean(F) - c Z.
-    """
-    n = part.X.shape[0]
-
-    def apply(F: FloatArray, Z: FloatArray) -> FloatArray:
-        applied: FloatArray = part.K @ F + alpha * (F.mean(axis=0) - c * Z)
-        return applied
-
-    if part.scatter is None:
-        system = ExactDual(part.X, spread, c)
-        M = apply(*system.near(np.eye(n)))
-        F = eigh((M + M.T) / 2.0, subset_by_index=(n - part.k, n - 1))[1][:, ::-1]
-        Z = system.near(F)[1]
-    else:
-        F, Z = leading_ritz(dual_system(part.X, spread, c, part.scatter).near, apply, start)
-    W = spread[:, None] * (part.X.T @ (Z - Z.mean(axis=0)))
-    b = F.mean(axis=0) - np.asarray(part.X.T @ np.full(n, 1.0 / n)) @ W
-    left = F.mean(axis=0) - c * Z
-    return F, W, b, part.k - float(np.sum(F * (part.K @ F))) + alpha * float(np.sum(left * left))

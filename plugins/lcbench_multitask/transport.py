@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from lcbench import FloatArray
-from lcbench_multitask.partitions import blocks_of
 
 SIMPLEX_UP_TO = 10
 GREEDY_PIVOTS = 50
@@ -38,6 +37,12 @@ def transport_plan(supply: FloatArray, demand: FloatArray, cost: FloatArray) -> 
                 plan[cell] = mass
             return plan
     return _by_highs(supply, demand, cost)
+
+
+def blocks_of(sizes: Sequence[int]) -> tuple[slice, ...]:
+    """The places of tasks with so many clusters, or samples, each, when they are put one after the other."""
+    ends = np.cumsum(sizes)
+    return tuple(slice(int(end - size), int(end)) for end, size in zip(ends, sizes, strict=True))
 
 
 def transport_plans(masses: Sequence[FloatArray], cost: FloatArray, *, symmetric: bool) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The affinity graph of a task: Gaussian weights over nearest neighbours or over all pairs, and its normalisation."""
+"""The affinity graph of a task: weights over nearest neighbours or over all pairs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from lcbench import FloatArray, Matrix
-from lcbench_spectral.scaling import inverse_root, scaled, squared_norms
+from lcbench_spectral.scaling import normalise, squared_norms, unit_rows
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -29,19 +29,11 @@ def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: i
 
     `affinity="binary"` is the k-NN graph with all weights 1; it has no sigma.
     """
-    if metric == "cosine":
-        X, alive = unit_rows(X)
-    else:
-        alive = np.ones(X.shape[0], dtype=bool)
+    alive = squared_norms(X) > 0 if metric == "cosine" else np.ones(X.shape[0], dtype=bool)
+    X = unit_rows(X) if metric == "cosine" else X
     if affinity == "full":
         return normalise(_full_weights(X, alive, sigma))
     return normalise(_knn_weights(X, alive, n_neighbors, None if affinity == "binary" else sigma))
-
-
-def unit_rows(X: Matrix) -> tuple[Matrix, Mask]:
-    """The rows of `X` scaled to length 1, and which of them are not zero."""
-    squares = squared_norms(X)
-    return scaled(X, inverse_root(squares)), squares > 0
 
 
 def squared_distance_chunks(X: Matrix) -> Iterator[tuple[int, FloatArray]]:
@@ -63,6 +55,15 @@ def squared_distance_chunks(X: Matrix) -> Iterator[tuple[int, FloatArray]]:
         block += total
         block[block < ROUNDING * total] = 0.0
         yield start, block
+
+
+def squared_distances(X: Matrix) -> FloatArray:
+    """The matrix of all squared Euclidean distances."""
+    n = X.shape[0]
+    squared = np.empty((n, n))
+    for start, block in squared_distance_chunks(X):
+        squared[start : start + len(block)] = block
+    return squared
 
 
 def _knn_weights(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | None) -> Any:
@@ -92,10 +93,7 @@ def _knn_weights(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | 
 
 
 def _full_weights(X: Matrix, alive: Mask, sigma: float | str) -> FloatArray:
-    n = X.shape[0]
-    squared = np.empty((n, n))
-    for start, block in squared_distance_chunks(X):
-        squared[start : start + len(block)] = block
+    squared = squared_distances(X)
     squared = (squared + squared.T) / 2.0
     pairs = squared[np.triu(np.outer(alive, alive), k=1)]
     weights: FloatArray = np.exp(-squared / (2.0 * _sigma_squared(pairs, sigma)))
@@ -105,16 +103,12 @@ def _full_weights(X: Matrix, alive: Mask, sigma: float | str) -> FloatArray:
 
 
 def _sigma_squared(squared: FloatArray, sigma: float | str) -> float:
-    if not isinstance(sigma, str):
-        return float(sigma) ** 2
-    median = float(np.median(squared)) if len(squared) else 1.0
-    if median > 0:
-        return median
-    positive = squared[squared > 0]  # more than half of the edges join equal rows
-    return float(positive.mean()) if len(positive) else 1.0
+    return typical(squared) if isinstance(sigma, str) else float(sigma) ** 2
 
 
-def normalise(W: Matrix) -> Matrix:
-    """D^-1/2 W D^-1/2; a row that sums to zero stays zero."""
-    scale = inverse_root(np.asarray(W.sum(axis=1)).ravel())
-    return scaled(W, scale, scale)
+def typical(squared: FloatArray, *, overwrite: bool = False) -> float:
+    """The median of squared distances; where more than half are 0 the mean of the others, and 1 if all are."""
+    if not squared.any():
+        return 1.0
+    median = float(np.median(squared, overwrite_input=overwrite))
+    return median if median > 0 else float(squared[squared > 0].mean())

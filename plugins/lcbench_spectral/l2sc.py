@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from lcbench import FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError
-from lcbench_spectral.bipartite import bipartite
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.library import L21, Library, eigenvector_basis
+from lcbench_spectral.projections import polar
+from lcbench_spectral.scaling import bipartite, check_not_negative
 from lcbench_spectral.spectral import SpectralClusterer
-from lcbench_spectral.stiefel import polar
 
 
 class L2SC(SpectralClusterer):
@@ -147,15 +147,19 @@ class L2SC(SpectralClusterer):
         return self._labels(self._encode(K, self.lam * pull, E), task)
 
     def _prepare(self, task: Task, width: int) -> tuple[Any, Any, FloatArray]:
-        self._check_width(task, width)
+        if width > task.n_samples:
+            raise UnsuitableTaskError(
+                f"Task '{task.name}' has {task.n_samples} samples, too few for an embedding of {width} dimensions: "
+                "lower k."
+            )
         if width > task.n_features:
             raise UnsuitableTaskError(
                 f"l2sc needs at least as many features as its library is wide, but task '{task.name}' has "
                 f"{task.n_features} features and the library {width} columns: lower k, or use stsc."
             )
-        A = bipartite(task, "l2sc")
+        check_not_negative(task, "l2sc", "a method without a feature library such as stsc")
         K = self._graph(task.X)
-        return K, A, leading_eigenvectors(K, width)
+        return K, bipartite(task.X), leading_eigenvectors(K, width)
 
     def _learn(self, K: Any, A: Any, E: FloatArray, library: Library) -> tuple[FloatArray, Library, list[float]]:
         """Turn about over E, B and L until J settles."""

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from lcbench import FloatArray
-from lcbench_spectral.stiefel import polar
+from lcbench_spectral.projections import polar
+from lcbench_spectral.scaling import squared_norms
 
 SPARSE_FLOOR = 1e-3
 SPARSE_STEPS = 20
@@ -80,7 +81,7 @@ class L21:
 
     def value(self, L: FloatArray) -> float:
         """r(L)."""
-        norms = np.sqrt(np.einsum("ij,ij->i", L, L))
+        norms = np.sqrt(squared_norms(L))
         if self.reading == "theta_inv":
             return float(2.0 / 3.0 * self.mu * np.sum(norms**3))
         if self.reading == "theta":
@@ -93,7 +94,7 @@ class L21:
         if self.mu == 0:
             return polar(S, L)
         for _ in range(SPARSE_STEPS if self.reading == "sparse" else 1):
-            norms = np.sqrt(np.einsum("ij,ij->i", L, L))[:, None]
+            norms = np.sqrt(squared_norms(L))[:, None]
             if self.reading == "theta_inv":
                 pull = 2.0 * self.mu * norms * L
             elif self.reading == "theta":

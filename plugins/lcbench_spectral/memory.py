@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 
 from lcbench import Task, UnsuitableTaskError
+
+ADVICE = "take that many of the task, or use a method with a nearest-neighbour graph such as stsc"
 
 
 def available_memory() -> int | None:
@@ -24,15 +27,17 @@ def available_memory() -> int | None:
     return page * max(free, total // 2)
 
 
-def check_pairs_fit(task: Task, method: str, bytes_per_pair: int) -> None:
-    """Refuse a task whose n x n matrices, `bytes_per_pair` n² bytes in all, are larger than the memory there is."""
-    available = available_memory()
-    needed = bytes_per_pair * task.n_samples**2
+def check_pairs_fit(tasks: Sequence[Task], method: str, bytes_per_pair: int, advice: str = ADVICE) -> None:
+    """Refuse tasks whose n x n matrices, `bytes_per_pair` n² bytes in all, are larger than the memory there is.
+
+    n is the number of samples of all tasks together.
+    """
+    n, available = sum(task.n_samples for task in tasks), available_memory()
+    needed = bytes_per_pair * n**2
     if available is None or needed <= available:
         return
-    most = math.isqrt(available // bytes_per_pair)
     raise UnsuitableTaskError(
-        f"{method} compares all pairs of samples: the {task.n_samples} of task '{task.name}' need {needed / 1e9:.1f} "
-        f"GB of memory, and {available / 1e9:.1f} GB are there, enough for {most} samples: take that many of the task, "
-        "or use a method with a nearest-neighbour graph such as stsc."
+        f"{method} compares all pairs of samples: the {n} {'seen with' if len(tasks) > 1 else 'of'} task "
+        f"'{tasks[-1].name}' need {needed / 1e9:.1f} GB of memory, and {available / 1e9:.1f} GB are there, enough for "
+        f"{math.isqrt(available // bytes_per_pair)} samples: {advice}."
     )

@@ -12,12 +12,11 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, lobpcg
 
 from lcbench import FloatArray, IntArray, Matrix, SingleTaskClusterer, Task, derive_seed
-from lcbench_spectral.affinity import CHUNK_BYTES, ROUNDING, squared_distance_chunks, unit_rows
-from lcbench_spectral.embedding import embed_labels, leading_eigenvectors
+from lcbench_spectral.affinity import CHUNK_BYTES, ROUNDING, squared_distance_chunks, squared_distances
+from lcbench_spectral.embedding import centred, embed_labels, leading_eigenvectors, right_singular
 from lcbench_spectral.memory import check_pairs_fit
-from lcbench_spectral.scaling import inverse_root, scaled, squared_norms
-from lcbench_spectral.simplex import project_rows
-from lcbench_spectral.singular import centred, right_singular
+from lcbench_spectral.projections import simplex_rows
+from lcbench_spectral.scaling import inverse_root, scaled, squared_norms, unit_rows
 
 # Three dense matrices of n x n numbers (distances, A, S) and what the Laplacian of a dense S would take.
 BYTES_PER_PAIR = 80
@@ -123,8 +122,8 @@ class OnestepSC(SingleTaskClusterer):
             return np.zeros(n, dtype=np.int64), True, []
         if c == n:
             return np.arange(n, dtype=np.int64), True, []
-        check_pairs_fit(task, "onestepsc", BYTES_PER_PAIR)
-        X = unit_rows(task.X)[0] if self.unit_rows else task.X
+        check_pairs_fit([task], "onestepsc", BYTES_PER_PAIR)
+        X = unit_rows(task.X) if self.unit_rows else task.X
         model = Model(X, c, alpha=self.alpha, beta=self.beta, gamma=self.gamma, n_neighbors=self.n_neighbors)
         trace: list[float] = []
         for _ in range(self.max_iter):
@@ -148,7 +147,7 @@ class Model:
         self.X, self.c = X, c
         self.alpha, self.beta, self.gamma = alpha, beta, gamma
         self._mean = np.asarray(X.mean(axis=0)).ravel()
-        self._distances = np.vstack([block for _, block in squared_distance_chunks(X)])
+        self._distances = squared_distances(X)
         self.A, self.g = neighbour_affinity(self._distances, n_neighbors)
         self.S = self.A.copy()
         self.W = _first_transformation(X, self._mean, c if beta > 0 else 0)
@@ -295,4 +294,4 @@ def _fill_diagonal(block: FloatArray, rows: slice, value: float) -> None:
 def _project(V: FloatArray, rows: slice) -> FloatArray:
     """The rows of `V` projected onto the simplex, without the diagonal."""
     _fill_diagonal(V, rows, FORBIDDEN)
-    return project_rows(V)
+    return simplex_rows(V)

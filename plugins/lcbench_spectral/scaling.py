@@ -1,11 +1,11 @@
-"""Scaling the rows and columns of a matrix, dense or sparse."""
+"""Scales the rows and columns of matrices: to length 1, by degrees, and by both sides of a bipartite graph."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
 
-from lcbench import FloatArray, Matrix
+from lcbench import FloatArray, Matrix, Task, UnsuitableTaskError
 
 
 def inverse_root(sums: FloatArray) -> FloatArray:
@@ -31,3 +31,33 @@ def squared_norms(X: Matrix) -> FloatArray:
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     norms: FloatArray = np.einsum("ij,ij->i", X, X)
     return norms
+
+
+def unit_rows(X: Matrix) -> Matrix:
+    """The rows of `X` scaled to length 1; zero rows stay."""
+    return scaled(X, inverse_root(squared_norms(X)))
+
+
+def normalise(W: Matrix) -> Matrix:
+    """D^-1/2 W D^-1/2, D the sums of the rows of a symmetric W; a row that sums to zero stays zero."""
+    scale = inverse_root(np.asarray(W.sum(axis=1)).ravel())
+    return scaled(W, scale, scale)
+
+
+def bipartite(X: Matrix) -> Matrix:
+    """Â = D1^-1/2 X D2^-1/2, D1 and D2 the sums of the rows and columns of X >= 0; zero where a sum is zero.
+
+    Zero columns are ordinary: a word that is absent from a task.
+    """
+    rows, columns = np.asarray(X.sum(axis=1)).ravel(), np.asarray(X.sum(axis=0)).ravel()
+    return scaled(X, inverse_root(rows), inverse_root(columns))
+
+
+def check_not_negative(task: Task, method: str, otherwise: str) -> None:
+    """Refuse a task with negative features; `otherwise` says what else than a shift the user can do."""
+    lowest = float((task.X.data if sparse.issparse(task.X) else task.X).min(initial=0.0))
+    if lowest < 0:
+        raise UnsuitableTaskError(
+            f"{method} needs features that are not negative, but task '{task.name}' has {lowest:g} among them: shift "
+            f"or rescale them to [0, 1] for all tasks alike, or use {otherwise}."
+        )

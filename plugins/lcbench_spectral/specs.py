@@ -5,7 +5,48 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lcbench import MethodSpec, Param, Params, Setting
-from lcbench_spectral.parameters import AFFINITY_PARAMS, L2SC_PARAMS, WEIGHT_GRIDS
+
+AFFINITY_PARAMS = (
+    Param(
+        "affinity",
+        str,
+        "knn",
+        "graph: nearest neighbours with Gaussian weights or with weights 1, or all pairs (quadratic in n)",
+        ("knn", "binary", "full"),
+    ),
+    Param("metric", str, "cosine", "distance of the graph; d² is 2 - 2 cos for cosine", ("cosine", "euclidean")),
+    Param("n_neighbors", int, 10, "neighbours of a sample, at most n - 1", minimum=1),
+    Param(
+        "sigma",
+        float,
+        "median",
+        "width of the Gaussian; median: sigma² is the median of d² over the edges",
+        ("median",),
+        above=0,
+    ),
+    Param("normalize_rows", bool, True, "scale the rows of the embedding to length 1 before k-means"),
+)
+
+# Sun et al., AAAI 2020: the 58 values tried for the weights of every method; quotients, so that each is its decimal
+PAPER_VALUES = (
+    *(i / 1000 for i in range(1, 11)),
+    *(i / 100 for i in range(2, 11)),
+    *(i / 10 for i in range(2, 11)),
+    *(2.0 * i for i in range(1, 11)),
+    *(40.0 * i for i in range(1, 21)),
+)
+
+
+def tolerance(default: float) -> Param:
+    """The parameter `tol` that ends the iterations of a method."""
+    return Param("tol", float, default, "relative change of the objective that ends the iterations", minimum=0)
+
+
+def weight(name: str, default: float, meaning: str, *, positive: bool = False) -> Param:
+    """A weight of an objective, at least or `positive` above 0, with the values that the L2SC paper tried."""
+    least, above = (None, 0) if positive else (0, None)
+    return Param(name, float, default, meaning, minimum=least, above=above, grids={"paper": PAPER_VALUES})
+
 
 _NJW = "Ng, Jordan, Weiss: On Spectral Clustering: Analysis and an Algorithm, NIPS 2001"
 _L2SC = "Sun, Cong, Wang, Li, Fu: Lifelong Spectral Clustering, AAAI 2020"
@@ -20,7 +61,45 @@ L2SC = MethodSpec(
     name="l2sc",
     factory="lcbench_spectral.l2sc:L2SC",
     setting=Setting.LIFELONG,
-    params=(*L2SC_PARAMS, *AFFINITY_PARAMS),
+    params=(
+        weight("lam", 1.0, "weight of the feature library (lambda)"),
+        weight("mu", 0.01, "weight of the L2,1 term on the library"),
+        Param(
+            "k",
+            int,
+            None,
+            "width of the library; none: as wide as the first task needs, and growing",
+            minimum=1,
+            optional=True,
+        ),
+        Param(
+            "k_final", str, "task", "clusters of the final k-means: the task's, or the library's", ("task", "library")
+        ),
+        Param(
+            "solver",
+            str,
+            "corrected",
+            "update of B: its maximiser, or the paper's eigenvectors",
+            ("corrected", "paper"),
+        ),
+        Param(
+            "l21",
+            str,
+            "theta_inv",
+            "L2,1 step: as in the displayed equations, as in Algorithm 1, or truly sparse",
+            ("theta_inv", "theta", "sparse"),
+        ),
+        Param(
+            "encoding",
+            str,
+            "current",
+            "old tasks: re-encoded when asked, or frozen (kept, and unable to improve)",
+            ("current", "frozen"),
+        ),
+        Param("max_iter", int, 50, "most iterations per task", minimum=1),
+        tolerance(1e-5),
+        *AFFINITY_PARAMS,
+    ),
     summary="Lifelong Spectral Clustering: a feature library carried from task to task",
     reference=_L2SC,
     provenance=(
@@ -58,23 +137,9 @@ ONESTEPSC = MethodSpec(
     factory="lcbench_spectral.onestepsc:OnestepSC",
     setting=Setting.SINGLE_TASK,
     params=(
-        Param(
-            "alpha",
-            float,
-            1.0,
-            "weight of the distance of the learned graph S from the affinity A",
-            above=0,
-            grids=WEIGHT_GRIDS,
-        ),
-        Param(
-            "beta",
-            float,
-            0.1,
-            "weight of the transformed distances; 0 leaves the transformation out",
-            minimum=0,
-            grids=WEIGHT_GRIDS,
-        ),
-        Param("gamma", float, 0.1, "weight of the L2,1 norm of the transformation", above=0, grids=WEIGHT_GRIDS),
+        weight("alpha", 1.0, "weight of the distance of the learned graph S from the affinity A", positive=True),
+        weight("beta", 0.1, "weight of the transformed distances; 0 leaves the transformation out"),
+        weight("gamma", 0.1, "weight of the L2,1 norm of the transformation", positive=True),
         Param("n_neighbors", int, 30, "neighbours of a sample in the first graph, at most n - 2", minimum=1),
         Param("unit_rows", bool, True, "scale samples to length 1 first"),
         Param("max_iter", int, 30, "most iterations", minimum=1),
@@ -106,7 +171,7 @@ TSC = MethodSpec(
         Param("solver", str, "polar", "step: always safe, or the authors' normalised gradient", ("polar", "author")),
         Param("unit_rows", bool, True, "scale samples to length 1 before the bipartite normalisation"),
         Param("max_iter", int, 500, "most iterations", minimum=1),
-        Param("tol", float, 1e-6, "relative change of the objective that ends the iterations", minimum=0),
+        tolerance(1e-6),
         replace(_GRAPH["affinity"], default="binary"),
         _GRAPH["metric"],
         replace(_GRAPH["n_neighbors"], default=27),

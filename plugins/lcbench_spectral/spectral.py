@@ -1,10 +1,10 @@
-"""Base class of the spectral methods: the options of the graph, and the checks of a task."""
+"""Base class of the spectral methods: the options of the graph and of the final k-means."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from lcbench import Clusterer, FloatArray, IntArray, Matrix, Task, UnsuitableTaskError, derive_seed
+from lcbench import Clusterer, FloatArray, IntArray, Matrix, derive_seed
 from lcbench_spectral.affinity import normalised_affinity
 from lcbench_spectral.embedding import embed_labels
 
@@ -53,10 +53,3 @@ class SpectralClusterer(Clusterer):
     def _partition(self, F: FloatArray, k: int, name: str) -> IntArray:
         """The labels of the rows of `F`; the seed depends on the method's seed and the task's name alone."""
         return embed_labels(F, k, seed=derive_seed(self.random_state, name), normalize_rows=self.normalize_rows)
-
-    def _check_width(self, task: Task, width: int) -> None:
-        if width > task.n_samples:
-            raise UnsuitableTaskError(
-                f"Task '{task.name}' has {task.n_samples} samples, too few for an embedding of {width} dimensions: "
-                "lower k."
-            )

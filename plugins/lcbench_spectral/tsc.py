@@ -8,12 +8,10 @@ import numpy as np
 from scipy import sparse
 
 from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task, UnsuitableTaskError
-from lcbench_spectral.affinity import unit_rows
-from lcbench_spectral.bipartite import bipartite
-from lcbench_spectral.embedding import leading_eigenvectors
-from lcbench_spectral.singular import right_singular
+from lcbench_spectral.embedding import leading_eigenvectors, right_singular
+from lcbench_spectral.projections import polar
+from lcbench_spectral.scaling import bipartite, check_not_negative, unit_rows
 from lcbench_spectral.spectral import SpectralClusterer
-from lcbench_spectral.stiefel import polar
 
 
 class TSC(SpectralClusterer, MultiTaskClusterer):
@@ -115,8 +113,9 @@ class TSC(SpectralClusterer, MultiTaskClusterer):
         width = max(task.n_clusters for task in tasks)
         for task in tasks:
             _check_shape(task, width)
+            check_not_negative(task, "tsc", "a method without a feature library such as stsc")
         Ks = [self._graph(task.X) for task in tasks]
-        As = [self._bipartite(task) for task in tasks]
+        As = [bipartite(unit_rows(task.X) if self.unit_rows else task.X) for task in tasks]
         Fs = [leading_eigenvectors(K, width) for K in Ks]
         G = _feature_start(As, width)
         Fs = [F @ polar(F.T @ (A @ G), np.eye(width)) for A, F in zip(As, Fs, strict=True)]
@@ -125,10 +124,6 @@ class TSC(SpectralClusterer, MultiTaskClusterer):
         self.features_ = G
         self.objective_trace_ = trace
         return [self._partition(F, task.n_clusters, task.name) for F, task in zip(Fs, tasks, strict=True)]
-
-    def _bipartite(self, task: Task) -> Matrix:
-        X = unit_rows(task.X)[0] if self.unit_rows else task.X
-        return bipartite(Task(task.name, X, task.n_clusters), "tsc")
 
     def _maximise(
         self, Ks: list[Matrix], As: list[Matrix], Fs: list[FloatArray], G: FloatArray
@@ -173,5 +168,4 @@ def _check_shape(task: Task, width: int) -> None:
 def _feature_start(As: list[Matrix], k: int) -> FloatArray:
     """The k leading right singular vectors of the pooled and once more normalised bipartite matrices."""
     pooled = sparse.vstack(As, format="csr") if any(sparse.issparse(A) for A in As) else np.vstack(As)
-    pooled = bipartite(Task("pool", pooled, 1), "tsc")
-    return right_singular(pooled, k)[1]
+    return right_singular(bipartite(pooled), k)[1]

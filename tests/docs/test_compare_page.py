@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from lcbench.cli.compare import compare
-from lcbench.cli.table_format import FORMATS
-from lcbench.report.comparison.long_csv import AGAINST_COLUMNS, COLUMNS
+from lcbench.report.raw_rows import AGAINST_COLUMNS, COLUMNS
+from lcbench.report.sheets.formats import FORMATS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")
 

@@ -64,7 +64,7 @@ def holm(p_values: Mapping[K, float]) -> dict[K, float]:
 def _exact(values: Sequence[float]) -> float:
     """The two-sided p over all ways to give signs to the ranks.
 
-    Methods that do not depend on the order make ties common, and scipy then draws signs at random, slowly.
+    Methods that do not depend on the order make ties common, and with ties scipy's p is not exact beyond 13 values.
     """
     sizes = [abs(value) for value in values]
     doubled = [2 * sum(other < size for other in sizes) + sizes.count(size) + 1 for size in sizes]  # whole with ties

@@ -8,11 +8,9 @@ Demšar, Statistical Comparisons of Classifiers over Multiple Data Sets, Journal
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from math import sqrt
+from math import inf, sqrt
 from statistics import fmean
 from typing import NamedTuple, TypeVar
-
-from lcbench.analysis.statistics.distributions import chi_squared_tail, studentized_range_quantile
 
 LEAST_STREAMS = 5
 DECIMALS = 12  # means of equal scores over different numbers of runs differ only beyond these
@@ -51,7 +49,8 @@ def friedman(scores: Mapping[S, Mapping[M, float]]) -> TestResult:
 
         chi2 = (12 / (N k (k + 1)) sum_j R_j^2 - 3 N (k + 1)) / (1 - sum_t (t^3 - t) / (N k (k^2 - 1)))
 
-    over the sizes t of groups of ties, against chi-squared with k - 1 degrees of freedom.
+    over the sizes t of groups of ties, against chi-squared with k - 1 degrees of freedom. (That of scipy refuses two
+    methods.)
 
     References
     ----------
@@ -69,7 +68,9 @@ def friedman(scores: Mapping[S, Mapping[M, float]]) -> TestResult:
     if correction <= 0:  # all methods tie everywhere
         return TestResult(0.0, 1.0)
     statistic = (12 / (n * k * (k + 1)) * sum(total**2 for total in sums) - 3 * n * (k + 1)) / correction
-    return TestResult(statistic, chi_squared_tail(statistic, k - 1))
+    from scipy.stats import chi2
+
+    return TestResult(statistic, float(chi2.sf(statistic, k - 1)))
 
 
 def critical_difference(methods: int, streams: int, alpha: float = 0.05) -> float:
@@ -82,7 +83,9 @@ def critical_difference(methods: int, streams: int, alpha: float = 0.05) -> floa
     ----------
     Nemenyi, Distribution-free Multiple Comparisons, PhD thesis, Princeton 1963; Demšar 2006, section 3.2.2.
     """
-    q = studentized_range_quantile(1 - alpha, methods) / sqrt(2)
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.ppf(1 - alpha, methods, inf)) / sqrt(2)
     return q * sqrt(methods * (methods + 1) / (6 * streams))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,31 @@ import numpy as np
 from scipy import sparse
 
 from lcbench.contract.specs import Params
+from lcbench.contract.task import Matrix
 from lcbench.data.folders.layout import Layout
-from lcbench.data.folders.samples import Samples, check_size
 from lcbench.errors import InvalidTaskError
 
+MOST_BYTES = 8 * 1024**3
 _NUMBERS, _LABELS, _WHOLE = "biuf", "biufUS", "iu"
 _COMPRESSED = {"csr": sparse.csr_array, "csc": sparse.csc_array}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """The data of a task, its classes or None, and the file or folder they are from, as errors name it."""
+
+    X: Matrix
+    y: Any
+    feature_names: tuple[str, ...] | None
+    shown: str
+
+
+def check_size(size: int, shown: str) -> None:
+    """Refuse a file that would take more than MOST_BYTES when unpacked."""
+    if size > MOST_BYTES:
+        raise InvalidTaskError(
+            f"'{shown}' unpacks to {size:,} bytes, more than the {MOST_BYTES:,} that are read: split it into tasks."
+        )
 
 
 def load_arrays(layout: Layout, params: Params) -> list[Samples]:

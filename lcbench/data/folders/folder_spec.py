@@ -1,65 +1,92 @@
-"""Describes a user's folder as a stream spec: name, content hash, card, tasks.
+"""Describes a folder as a stream spec: name, parameters, content hash, card, tasks.
 
-The files are listed and hashed, and not yet loaded. Imports nothing heavy.
+A folder has only the parameters that have an effect on its kind of files. The files are listed and hashed, and not yet
+loaded. Imports no numpy.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
-from lcbench.contract.specs import StreamCard, StreamSpec, TaskShape
+from lcbench.contract.specs import Param, Params, StreamCard, StreamSpec, TaskShape
 from lcbench.data.folders.content_hash import content_hash
-from lcbench.data.folders.layout import Layout, read_layout
-from lcbench.data.folders.listing import Kind
-from lcbench.data.folders.settings import FILE_NAME, TextSettings
-from lcbench.data.folders.stream_spec import layout_params, make_spec
+from lcbench.data.folders.layout import Kind, Layout, read_layout
+from lcbench.data.folders.settings import FILE_NAME, WORD_PARAMS, TextSettings
 from lcbench.data.sources.locations import expanded
 from lcbench.printable import counted
 from lcbench.registry.catalogue import Source
 
 SOURCE = Source("folders", "lcbench")
+REVISION = 1  # to be raised when the same files give other matrices than before
+_LABEL = Param(
+    "label", str, None, "the column that holds the class; none takes every column as a feature", optional=True
+)
+_CLUSTERS = Param(
+    "clusters",
+    int,
+    None,
+    "how many clusters to look for in every task; none takes the number of its classes",
+    minimum=1,
+    optional=True,
+)
+_PARAMS = {Kind.ARRAYS: (_CLUSTERS,), Kind.TABLES: (_LABEL, _CLUSTERS), Kind.TEXTS: (_CLUSTERS, *WORD_PARAMS)}
 
 
 def folder_spec(path: str, *, name: str | None = None) -> StreamSpec:
     """The spec of the folder `path`; its name is `name`, else the one in stream.toml, else that of the folder."""
-    folder = absolute(path)
+    folder = Path(os.path.abspath(expanded(path)))  # noqa: PTH100 - removes `..`, follows no link
     layout = read_layout(folder, path)
-    return make_spec(
-        folder,
-        name=name or layout.settings.name or name_from(folder.name),
-        shown=path,
-        content=content_hash(layout),
-        card=layout_card(layout, str(folder)),
+    return layout_spec(layout, name or layout.settings.name or name_from(folder.name), source=str(folder))
+
+
+def layout_spec(layout: Layout, name: str, *, source: str, defaults: Params | None = None) -> StreamSpec:
+    """The spec of the stream `name` in a folder; `defaults` go before those of its stream.toml."""
+    content = content_hash(layout)
+    summary = _summary(layout)
+    card = StreamCard(
+        what=layout.settings.what or f"your own data: {summary}",
+        source=layout.settings.source or source,
+        licence=layout.settings.licence,
+        notes=_notes(layout),
+    )
+    return StreamSpec(
+        name=name,
+        factory="lcbench.data.folders.stream:FolderStream",
         tasks=tuple(TaskShape(task.name) for task in layout.tasks),
-        params=layout_params(layout),
-        summary=summary(layout),
+        params=tuple(replace(p, default=(defaults or {}).get(p.name, p.default)) for p in layout_params(layout)),
+        digest=f"folder-{REVISION}-{content}",
+        summary=summary,
+        card=card,
+        fixed={"folder": str(layout.folder), "name": name, "shown": layout.shown, "content": content, "card": card},
+        from_files=True,
     )
 
 
-def absolute(path: str) -> Path:
-    """The absolute path that a user means: `~` is expanded, and `..` is removed."""
-    return Path(os.path.abspath(expanded(path)))  # noqa: PTH100 - removes `..`, follows no link
+def layout_params(layout: Layout) -> tuple[Param, ...]:
+    """The parameters of the stream in a folder; their defaults are taken from its stream.toml."""
+    text = layout.settings.text or TextSettings()
+    said = {
+        "label": layout.settings.label, "clusters": layout.clusters, "weighting": text.weighting,
+        "max_features": text.max_features, "idf": text.idf,
+    }  # fmt: skip
+    return tuple(replace(param, default=said[param.name]) for param in _PARAMS[layout.kind])
 
 
-def summary(layout: Layout) -> str:
+def name_from(basename: str) -> str:
+    """Turns the name of a folder into a name that a stream may have."""
+    name = re.sub(r"[^A-Za-z0-9_.\-]+", "-", basename).lstrip("_.-").rstrip("-")
+    return name or "folder"
+
+
+def _summary(layout: Layout) -> str:
     """A folder in a few words: `3 .csv files, one per task`."""
     if layout.kind is Kind.TEXTS:
         return f"{counted(len(layout.files), 'text')} in {counted(len(layout.tasks), 'folder')}, one per task"
     suffixes = " and ".join(sorted({Path(file).suffix.lower() for file in layout.files}))
     return f"{counted(len(layout.files), f'{suffixes} file')}, one per task"
-
-
-def layout_card(layout: Layout, source: str) -> StreamCard:
-    """The card of the stream: description, source and licence from stream.toml, else what is known of the folder."""
-    settings = layout.settings
-    return StreamCard(
-        what=settings.what or f"your own data: {summary(layout)}",
-        source=settings.source or source,
-        licence=settings.licence,
-        notes=_notes(layout),
-    )
 
 
 def _notes(layout: Layout) -> tuple[str, ...]:
@@ -73,9 +100,3 @@ def _notes(layout: Layout) -> tuple[str, ...]:
         f"Words are {pattern}, lower-cased, {stop}, in at least {counted(text.min_df, 'text')}; texts are read as "
         f"{text.encoding}. {FILE_NAME} changes that.",
     )
-
-
-def name_from(basename: str) -> str:
-    """Turns the name of a folder into a name that a stream may have."""
-    name = re.sub(r"[^A-Za-z0-9_.\-]+", "-", basename).lstrip("_.-").rstrip("-")
-    return name or "folder"

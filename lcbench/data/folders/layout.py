@@ -1,16 +1,17 @@
 """Finds the tasks of a folder: their kind, files and names, and the order of tasks.
 
-The files of the tasks are listed and not read; only stream.toml is.
+Arrays and tables are one file per task, texts a folder per task. The files of the tasks are listed and not read; only
+stream.toml is.
 """
 
 from __future__ import annotations
 
+import enum
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lcbench.data.folders.listing import Kind, find_tasks, inside, is_hidden, kind_of
 from lcbench.data.folders.settings import FILE_NAME, Settings, TaskSettings, read_settings
 from lcbench.data.sources.locations import expanded
 from lcbench.errors import InvalidTaskError, ParameterError, UnknownNameError, suggestion
@@ -20,6 +21,18 @@ WHAT_IT_MAY_HOLD = (
     "one .npz, .csv, .tsv or .parquet file per task, or a folder per task with texts in it: task/cluster/*.txt, or "
     "task/*.txt without classes"
 )
+
+
+class Kind(enum.Enum):
+    """The kind of files that the tasks of a folder are kept in."""
+
+    ARRAYS = "arrays"
+    TABLES = "tables"
+    TEXTS = "texts"
+
+
+SUFFIXES = {".npz": Kind.ARRAYS, ".csv": Kind.TABLES, ".tsv": Kind.TABLES, ".parquet": Kind.TABLES}
+TEXT_SUFFIX = ".txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +77,13 @@ def read_layout(folder: Path, shown: str) -> Layout:
     """The tasks of a folder; an error of one sentence if it holds none or its stream.toml does not fit."""
     _check_folder(folder, shown)
     settings = read_settings(folder, shown.rstrip("/"))
-    if settings.tasks:
-        found = find_tasks(folder, shown, only={item.file for item in settings.tasks})
-        listed = settings.tasks
+    listed: Sequence[TaskSettings] = settings.tasks
+    if listed:
+        found = find_tasks(folder, shown, only={item.file for item in listed})
     else:
         found = find_tasks(folder, shown)
-        listed = tuple(map(TaskSettings, sorted(found, key=lambda entry: natural_key(_task_name(entry, found[entry])))))
+        names = sorted(found, key=lambda entry: natural_key(_task_name(entry, found[entry])))
+        listed = [TaskSettings(file=name) for name in names]
     if not listed:
         raise InvalidTaskError(_no_task_message(folder, shown))
     _check_listed(listed, found, folder, shown)
@@ -81,6 +95,77 @@ def read_layout(folder: Path, shown: str) -> Layout:
         for item in listed
     )
     return Layout(folder, shown, kind, tasks, settings)
+
+
+def find_tasks(folder: Path, shown: str, *, only: Collection[str] | None = None) -> dict[str, tuple[str, ...]]:
+    """The files of each possible task, by the name of its file or folder; `only` limits which names are looked at."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in _entries(folder, shown):
+        if only is not None and entry.name not in only:
+            continue
+        if entry.is_dir():
+            texts = _find_texts(Path(entry.path), entry.name, shown)
+            if texts:
+                found[entry.name] = texts
+        elif suffix_of(entry.name) in SUFFIXES:
+            _check_regular(entry, inside(shown, entry.name))
+            found[entry.name] = (entry.name,)
+    return found
+
+
+def suffix_of(name: str) -> str:
+    """The ending of a file name, in lower case."""
+    return os.path.splitext(name)[1].lower()  # noqa: PTH122 - of a name, and of very many
+
+
+def is_hidden(name: str) -> bool:
+    """True if a file or folder is hidden: its name starts with a dot."""
+    return name.startswith(".")
+
+
+def inside(shown: str, file: str) -> str:
+    """A file of a folder as errors name it."""
+    return f"{shown.rstrip('/')}/{file}"
+
+
+def _find_texts(folder: Path, task: str, shown: str) -> tuple[str, ...]:
+    """The texts of a task: right in its folder, or one level down in the folders of its classes."""
+    beside = _texts_in(folder, task, shown)
+    below = [
+        text
+        for entry in _entries(folder, inside(shown, task))
+        if entry.is_dir()
+        for text in _texts_in(Path(entry.path), f"{task}/{entry.name}", shown)
+    ]
+    if beside and below:
+        raise InvalidTaskError(
+            f"'{inside(shown, beside[0])}' stands beside the folders of classes and '{inside(shown, below[0])}' in "
+            "one: put every text of a task in the folder of its class, or none."
+        )
+    return tuple(beside or below)
+
+
+def _texts_in(folder: Path, prefix: str, shown: str) -> list[str]:
+    """The texts right in a folder, each with `prefix` before its name."""
+    entries = _entries(folder, inside(shown, prefix))
+    texts = [entry for entry in entries if suffix_of(entry.name) == TEXT_SUFFIX and not entry.is_dir()]
+    for entry in texts:
+        _check_regular(entry, inside(shown, f"{prefix}/{entry.name}"))
+    return [f"{prefix}/{entry.name}" for entry in texts]
+
+
+def _entries(folder: Path, shown: str) -> list[os.DirEntry[str]]:
+    """Files and folders in a folder, without hidden ones, sorted by name."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted((e for e in entries if not is_hidden(e.name)), key=lambda entry: entry.name)
+    except OSError as error:
+        raise InvalidTaskError(f"'{shown}' cannot be read ({error.strerror}).") from error
+
+
+def _check_regular(entry: os.DirEntry[str], shown: str) -> None:
+    if not entry.is_file():
+        raise InvalidTaskError(f"'{shown}' is no regular file, or a link that leads nowhere: remove or replace it.")
 
 
 def _no_task_message(folder: Path, shown: str) -> str:
@@ -130,34 +215,34 @@ def _check_listed(listed: Sequence[TaskSettings], found: Mapping[str, Sequence[s
 
 def _only_kind(files: Sequence[str], shown: str) -> Kind:
     """The kind of all files; an error that names two files if there are several kinds."""
-    kinds = {kind_of(file): file for file in reversed(files)}
-    if len(kinds) > 1:
-        one, other = (inside(shown, file) for file in sorted(kinds.values(), key=files.index)[:2])
-        raise InvalidTaskError(
-            f"'{one}' and '{other}' are of two kinds: keep the tasks of a stream in one, or list those that you want "
-            f"under [[tasks]] in {FILE_NAME}."
-        )
-    return next(iter(kinds))
+    first = files[0]
+    for file in files:
+        if _kind_of(file) is not _kind_of(first):
+            raise InvalidTaskError(
+                f"'{inside(shown, first)}' and '{inside(shown, file)}' are of two kinds: keep the tasks of a stream in "
+                f"one, or list those that you want under [[tasks]] in {FILE_NAME}."
+            )
+    return _kind_of(first)
+
+
+def _kind_of(file: str) -> Kind:
+    """The kind of a task's file, by its ending."""
+    return SUFFIXES.get(suffix_of(file), Kind.TEXTS)
 
 
 def _task_name(entry: str, files: Sequence[str]) -> str:
-    return entry if kind_of(files[0]) is Kind.TEXTS else Path(entry).stem
+    return entry if _kind_of(files[0]) is Kind.TEXTS else Path(entry).stem
 
 
 def _check_settings(settings: Settings, kind: Kind, shown: str) -> None:
     """Refuse settings that have no effect on tasks of this kind."""
-    idle = [
-        name
-        for name, said, where in (
-            ("label", settings.label is not None, Kind.TABLES),
-            ("drop", bool(settings.drop), Kind.TABLES),
-            ("text", settings.text is not None, Kind.TEXTS),
-        )
-        if said and where is not kind
-    ]
-    if idle:
-        needed = "tables (.csv, .tsv, .parquet)" if idle[0] != "text" else "folders of texts"
-        raise ParameterError(
-            f"'{inside(shown, FILE_NAME)}' sets '{idle[0]}', which is for {needed} and does nothing for {kind.value}: "
-            "leave it out."
-        )
+    for name, said, where, needed in (
+        ("label", settings.label is not None, Kind.TABLES, "tables (.csv, .tsv, .parquet)"),
+        ("drop", bool(settings.drop), Kind.TABLES, "tables (.csv, .tsv, .parquet)"),
+        ("text", settings.text is not None, Kind.TEXTS, "folders of texts"),
+    ):
+        if said and where is not kind:
+            raise ParameterError(
+                f"'{inside(shown, FILE_NAME)}' sets '{name}', which is for {needed} and does nothing for {kind.value}: "
+                "leave it out."
+            )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lcbench.contract.task import FloatArray
-from lcbench.data.folders.samples import check_size
+from lcbench.data.folders.arrays import check_size
 from lcbench.data.folders.table_columns import Roles, Table, no_class, not_a_number, not_finite
 from lcbench.errors import InvalidTaskError, MissingExtraError
 

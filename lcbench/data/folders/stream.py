@@ -11,12 +11,10 @@ from typing import Any
 from lcbench.contract.specs import Params, StreamCard, resolve_params
 from lcbench.contract.stream import TaskStream, check_tasks
 from lcbench.contract.task import LabelledTask
-from lcbench.data.folders.arrays import load_arrays
+from lcbench.data.folders.arrays import Samples, load_arrays
 from lcbench.data.folders.content_hash import content_hash
-from lcbench.data.folders.layout import Layout, TaskFiles, read_layout
-from lcbench.data.folders.listing import Kind
-from lcbench.data.folders.samples import Samples
-from lcbench.data.folders.stream_spec import layout_params
+from lcbench.data.folders.folder_spec import layout_params
+from lcbench.data.folders.layout import Kind, Layout, TaskFiles, read_layout
 from lcbench.data.folders.tables import load_tables
 from lcbench.data.folders.texts import load_texts
 from lcbench.data.folders.unused_files import unused
@@ -55,10 +53,7 @@ class FolderStream(TaskStream):
         layout = read_layout(Path(self.folder), self.shown)
         params = resolve_params(f"Stream '{self.name}'", layout_params(layout), self.params)
         if self.content is not None and content_hash(layout) != self.content:
-            raise DataRefusedError(
-                f"The files of '{self.shown}' have changed since they were looked at: start again, or if they were "
-                "imported, remove and import them again."
-            )
+            raise DataRefusedError(f"The files of '{self.shown}' have changed since they were looked at: start again.")
         if not layout.settings.tasks:
             self._warn_about_unused(layout)
         loaded = _LOADERS[layout.kind](layout, params)

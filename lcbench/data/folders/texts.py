@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from lcbench.contract.specs import Params
+from lcbench.data.folders.arrays import Samples
 from lcbench.data.folders.layout import Layout, TaskFiles
-from lcbench.data.folders.samples import Samples
 from lcbench.data.folders.settings import FILE_NAME, TextSettings
 from lcbench.data.sources.documents import text_digest
 from lcbench.data.text.parameters import check_idf

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from lcbench.data.folders.listing import SUFFIXES, TEXT_SUFFIX, is_hidden, suffix_of
+from lcbench.data.folders.layout import SUFFIXES, TEXT_SUFFIX, is_hidden, suffix_of
 
 MOST_LOOKED_AT = 10_000
 _DEEP = 3

@@ -1,164 +1,148 @@
 """Reads a recipe: a TOML file that assigns raw documents to tasks and clusters.
 
-It also says where the documents come from and how their words are counted. Imports nothing heavy.
+It also says where the documents come from and how their words are counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
 
 from lcbench.contract.specs import Params, RawData, StreamCard, StreamSpec, TaskShape
 from lcbench.data.text.parameters import text_params
-from lcbench.errors import ParameterError, PluginError, did_you_mean
+from lcbench.errors import PluginError
+from lcbench.toml_files import Count, Table, Text, checked_by, read_toml
 
-_KEYS = {
-    "": ("name", "revision", "summary", "published", "card", "source", "words", "tasks"),
-    "card": ("what", "source", "licence", "notes"),
-    "source": (
-        "reader", "archives", "files", "url", "requirement", "sha256", "size", "digest", "alternatives", "stand_in",
-    ),
-    "words": ("clean", "weighting", "idf", "min_df", "max_features"),
-}  # fmt: skip
-_TASK_KEYS = ("clusters", "dropped")
+_WEIGHTING, _, _IDF = text_params(weighting="tfidf", max_features=None, idf="pool")
+Texts = Annotated[list[Text], Field(description="a list of texts")]
+Counts = Annotated[dict[str, Count], Field(description="a table of whole numbers of at least 1")]
 
 
-@dataclass(frozen=True, slots=True)
-class RecipeTask:
-    """A task: the keys of the raw documents of each cluster, and how many documents each cluster keeps."""
+class Card(Table):
+    """`[card]`: what the data are."""
 
-    name: str
-    clusters: Mapping[str, tuple[str, ...]]
-    documents: Mapping[str, int]
+    what: Text
+    source: Text
+    licence: Text
+    notes: Texts = Field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """The content of a recipe. `clean` names a function that turns a raw document into its text, or is empty."""
+class Source(Table):
+    """`[source]`: where the raw documents are found or fetched; see `RawData`."""
 
-    name: str
-    revision: int
-    raw: RawData
-    tasks: tuple[RecipeTask, ...]
-    clean: str
-    min_df: int
-    max_features: int
+    reader: Text
+    archives: Annotated[Texts, Field(min_length=1)]
+    files: Texts = Field(default_factory=list)
+    url: str = ""
+    requirement: str = ""
+    sha256: str = ""
+    size: Count
+    digest: str
+    alternatives: dict[str, Text] = Field(default_factory=dict)
+    stand_in: Text | None = None
+
+
+class Words(Table):
+    """`[words]`: how words are counted; `clean` names a function that turns a raw document into its text, if any."""
+
+    clean: str = ""
+    weighting: Annotated[str, checked_by(_WEIGHTING.parse)]
+    idf: Annotated[str, checked_by(_IDF.parse)] = "pool"
+    min_df: Count
+    max_features: Count
+
+
+class RecipeTask(Table):
+    """A task: the keys of the raw documents of each cluster with their counts, and how many a cluster drops."""
+
+    clusters: dict[str, Counts]
+    dropped: dict[str, Count] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _drops_from_clusters(self) -> Any:
+        for cluster in self.dropped:
+            if cluster not in self.clusters:
+                raise ValueError(f"documents of '{cluster}' are dropped, which is no cluster of this task")
+        return self
+
+    def documents(self) -> dict[str, int]:
+        """The number of documents that each cluster keeps."""
+        return {name: sum(keys.values()) - self.dropped.get(name, 0) for name, keys in self.clusters.items()}
+
+
+class Recipe(Table):
+    """The content of a recipe."""
+
+    name: Text
+    revision: Count
+    summary: Text
+    published: Text | None = None
+    card: Card
+    source: Source
+    words: Words
+    tasks: dict[str, RecipeTask]
+
+    @model_validator(mode="after")
+    def _documents_are_used_once(self) -> Any:
+        seen: set[str] = set()
+        for name, task in self.tasks.items():
+            for key in (key for keys in task.clusters.values() for key in keys):
+                if key in seen:
+                    raise ValueError(f"the documents of '{key}' are used twice, the second time in task '{name}'")
+                seen.add(key)
+        return self
+
+    @property
+    def raw(self) -> RawData:
+        """The raw data that the stream needs."""
+        source = self.source
+        return RawData(
+            reader=source.reader,
+            counts={
+                key: n for task in self.tasks.values() for keys in task.clusters.values() for key, n in keys.items()
+            },
+            digest=source.digest,
+            archives=tuple(source.archives),
+            files=tuple(source.files),
+            url=source.url,
+            requirement=source.requirement,
+            sha256=source.sha256,
+            size=source.size,
+            alternatives=tuple(source.alternatives.items()),
+            stand_in=source.stand_in,
+        )
 
     def shapes(self, params: Params) -> tuple[TaskShape, ...]:
         """The tasks. With another `max_features` than the recipe's only their names and numbers of clusters are known.
 
         Documents that hold none of the words are dropped, and how many those are is known for the recipe's words alone.
         """
-        if params["max_features"] != self.max_features:
-            return tuple(TaskShape(task.name, clusters=len(task.clusters)) for task in self.tasks)
+        if params["max_features"] != self.words.max_features:
+            return tuple(TaskShape(name, clusters=len(task.clusters)) for name, task in self.tasks.items())
+        sizes = {name: task.documents() for name, task in self.tasks.items()}
         return tuple(
-            TaskShape(
-                task.name, sum(task.documents.values()), self.max_features, len(task.clusters),
-                tuple(task.documents.items()),
-            )
-            for task in self.tasks
-        )  # fmt: skip
+            TaskShape(name, sum(size.values()), self.words.max_features, len(size), tuple(size.items()))
+            for name, size in sizes.items()
+        )
 
 
 def recipe_spec(path: Path) -> StreamSpec:
     """The spec of the stream that a recipe describes, for `register` in `lcbench_register_streams`."""
-    content = _content(path)
-    recipe = _recipe(path, content)
-    try:
-        words, about = content["words"], content["card"]
-        card = StreamCard(about["what"], about["source"], about["licence"], tuple(about.get("notes", ())))
-        return StreamSpec(
-            name=recipe.name,
-            factory="lcbench.data.recipes.stream:RecipeStream",
-            tasks=partial(Recipe.shapes, recipe),
-            params=text_params(
-                weighting=words["weighting"], max_features=recipe.max_features, idf=words.get("idf", "pool")
-            ),
-            digest=f"recipe-{recipe.revision}-{recipe.raw.digest}",
-            summary=content["summary"],
-            card=card,
-            fixed={"recipe": recipe, "card": card},
-            data=recipe.raw,
-            published=content.get("published"),
-        )
-    except ParameterError as error:
-        raise PluginError(f"The recipe '{path}' cannot be used: {error}.") from error
-    except (KeyError, TypeError) as error:
-        raise _incomplete(path, error) from error
-
-
-def _recipe(path: Path, content: Mapping[str, Any]) -> Recipe:
-    try:
-        _check_keys(content)
-        tasks = tuple(_task(name, table) for name, table in content["tasks"].items())
-        counts: dict[str, int] = {}
-        for name, table in content["tasks"].items():
-            for keys in table["clusters"].values():
-                for key, count in keys.items():
-                    if key in counts:
-                        raise ValueError(f"the documents of '{key}' are used twice, the second time in task '{name}'")
-                    counts[key] = count
-        source, words = content["source"], content["words"]
-        for key in ("min_df", "max_features"):
-            if not isinstance(words[key], int) or words[key] < 1:
-                raise ValueError(f"words.{key} takes a whole number of at least 1, not {words[key]!r}")
-        raw = RawData(
-            reader=source["reader"],
-            counts=counts,
-            digest=source["digest"],
-            archives=tuple(source["archives"]),
-            files=tuple(source.get("files", ())),
-            url=source.get("url", ""),
-            requirement=source.get("requirement", ""),
-            sha256=source.get("sha256", ""),
-            size=source["size"],
-            alternatives=tuple(source.get("alternatives", {}).items()),
-            stand_in=source.get("stand_in"),
-        )
-        return Recipe(
-            content["name"], content["revision"], raw, tasks, words.get("clean", ""), words["min_df"],
-            words["max_features"],
-        )  # fmt: skip
-    except (KeyError, TypeError, AttributeError) as error:
-        raise _incomplete(path, error) from error
-    except ValueError as error:
-        raise PluginError(f"The recipe '{path}' cannot be used: {error}.") from error
-
-
-def _check_keys(content: Mapping[str, Any]) -> None:
-    """Refuse unknown keys: nothing would read them, so they are misspelt."""
-    tables = {"": content, **{name: content[name] for name in _KEYS if name and name in content}}
-    tables |= {f"tasks.{name}": table for name, table in content["tasks"].items()}
-    for place, table in tables.items():
-        known = _TASK_KEYS if place.startswith("tasks.") else _KEYS[place]
-        for key in table:
-            if key not in known:
-                where = f"{place}.{key}" if place else key
-                raise ValueError(f"there is no '{where}' in a recipe.{did_you_mean(key, known)}".rstrip("."))
-
-
-def _task(name: str, table: Mapping[str, Any]) -> RecipeTask:
-    dropped = table.get("dropped", {})
-    for cluster in dropped:
-        if cluster not in table["clusters"]:
-            raise ValueError(f"task '{name}' drops documents of '{cluster}', which is no cluster of it")
-    clusters = {cluster: tuple(keys) for cluster, keys in table["clusters"].items()}
-    documents = {cluster: sum(keys.values()) - dropped.get(cluster, 0) for cluster, keys in table["clusters"].items()}
-    return RecipeTask(name, clusters, documents)
-
-
-def _content(path: Path) -> dict[str, Any]:
-    import tomllib
-
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise PluginError(f"The recipe '{path}' cannot be read: {error}.") from error
-
-
-def _incomplete(path: Path, error: Exception) -> PluginError:
-    what = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
-    return PluginError(f"The recipe '{path}' is not complete: {what}.")
+    recipe = read_toml(path, Recipe, shown=f"The recipe '{path}'", error=PluginError)
+    words, about = recipe.words, recipe.card
+    card = StreamCard(about.what, about.source, about.licence, tuple(about.notes))
+    return StreamSpec(
+        name=recipe.name,
+        factory="lcbench.data.recipes.stream:RecipeStream",
+        tasks=partial(Recipe.shapes, recipe),
+        params=text_params(weighting=words.weighting, max_features=words.max_features, idf=words.idf),
+        digest=f"recipe-{recipe.revision}-{recipe.source.digest}",
+        summary=recipe.summary,
+        card=card,
+        fixed={"recipe": recipe, "card": card},
+        data=recipe.raw,
+        published=recipe.published,
+    )

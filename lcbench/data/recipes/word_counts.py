@@ -48,11 +48,14 @@ class CountedTasks:
 
 def count_tasks(recipe: Recipe, documents: list[Document], max_features: int | None) -> CountedTasks:
     """Choose the words over all tasks and count them in each document; documents without a word are dropped."""
-    clean = load_factory(recipe.clean) if recipe.clean else str
-    place = {key: (task.name, name) for task in recipe.tasks for name, keys in task.clusters.items() for key in keys}
+    words = recipe.words
+    clean = load_factory(words.clean) if words.clean else str
+    place = {
+        key: (task, name) for task, of in recipe.tasks.items() for name, keys in of.clusters.items() for key in keys
+    }
     texts = [clean(document.text) for document in documents]
     try:
-        counted = count_words(texts, WordRules(min_df=recipe.min_df, max_features=max_features))
+        counted = count_words(texts, WordRules(min_df=words.min_df, max_features=max_features))
     except NoWordsError as error:
         raise InvalidTaskError(f"Stream '{recipe.name}' cannot be made: {error}.") from error
     tasks = np.array([place[document.key][0] for document in documents])
@@ -60,22 +63,22 @@ def count_tasks(recipe: Recipe, documents: list[Document], max_features: int | N
     empty = np.diff(counted.counts.indptr) == 0
     found = []
     for task in recipe.tasks:
-        mine = tasks == task.name
+        mine = tasks == task
         rows = np.flatnonzero(mine & ~empty)
         if not len(rows):
             raise ParameterError(
                 f"Stream '{recipe.name}': max_features={max_features} leaves no word in any document of task "
-                f"'{task.name}': raise it."
+                f"'{task}': raise it."
             )
-        found.append(CountedTask(task.name, counted.counts[rows], clusters[rows], int(np.count_nonzero(mine & empty))))
+        found.append(CountedTask(task, counted.counts[rows], clusters[rows], int(np.count_nonzero(mine & empty))))
     return CountedTasks(counted.words, tuple(found))
 
 
 def matrix_path(recipe: Recipe, max_features: int | None) -> Path:
     """The file in the cache for counted tasks: its name holds a hash of all that decides them."""
-    rules = [recipe.revision, recipe.clean, recipe.min_df, max_features]
-    tasks = [[task.name, {name: list(keys) for name, keys in task.clusters.items()}] for task in recipe.tasks]
-    key = content_id([FORMAT, recipe.raw.digest, rules, tasks])
+    rules = [recipe.revision, recipe.words.clean, recipe.words.min_df, max_features]
+    tasks = [[task, {name: list(keys) for name, keys in of.clusters.items()}] for task, of in recipe.tasks.items()]
+    key = content_id([FORMAT, recipe.source.digest, rules, tasks])
     return cache_folder() / "matrices" / f"{recipe.name}-{key[:20]}.npz"
 
 

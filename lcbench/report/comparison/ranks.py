@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.comparison import ComparedStream, Ranking
+from lcbench.analysis.compare import ComparedStream, Ranking
 from lcbench.analysis.statistics.ranks import LEAST_STREAMS
 from lcbench.printable import counted
+from lcbench.report.comparison.notes import p_text
 from lcbench.report.numbers import MISSING
 from lcbench.report.sheets.sheet import Cell, Sheet
 
@@ -48,7 +49,7 @@ def _notes(rankings: Sequence[Ranking]) -> list[str]:
         if ranking.friedman is not None and ranking.critical_difference is not None:
             notes.append(
                 f"{ranking.metric}: Friedman chi-squared {ranking.friedman.statistic:.2f}, "
-                f"p {_p(ranking.friedman.p_value)}; mean ranks that differ by more than "
+                f"p {p_text(ranking.friedman.p_value)}; mean ranks that differ by more than "
                 f"{ranking.critical_difference:.2f} differ at the level 0.05 (Nemenyi)."
             )
     if any(ranking.friedman is None for ranking in rankings):
@@ -57,7 +58,3 @@ def _notes(rankings: Sequence[Ranking]) -> list[str]:
             "to nothing."
         )
     return notes
-
-
-def _p(value: float) -> str:
-    return "below 0.001" if value < 0.001 else f"{value:.3f}"

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.comparison import ComparedMethod, ComparedStream, Spread, TaskOrAverage
+from lcbench.analysis.compare import ComparedMethod, ComparedStream
 from lcbench.analysis.failures import ends_text
-from lcbench.analysis.task_scores import END
+from lcbench.analysis.run_scores import AVERAGE, END, Spread, TaskOrAverage
 from lcbench.printable import counted
 from lcbench.records.record import OK
 from lcbench.registry.metrics import greater_is_better, is_percent, metric_spec
 from lcbench.report import numbers
+from lcbench.report.comparison.notes import labels_by, shown_tasks, tasks_note
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 MOST_ACROSS = 8  # methods; with more, each has a row, and each metric a table of its own
-MOST_TASKS = 20
-MOST_NAMED = 4
-AVERAGE = "average"
+MOST_LABELS = 4
 
 
 def score_sheets(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[Sheet]:
@@ -28,11 +27,6 @@ def score_sheets(stream: ComparedStream, metrics: Sequence[str], at: str) -> lis
     return made or [_down(stream, None, at, notes)]
 
 
-def shown_tasks(stream: ComparedStream) -> tuple[TaskOrAverage, ...]:
-    """The tasks and the average (None); the average alone if there are very many tasks."""
-    return (*(stream.tasks if len(stream.tasks) <= MOST_TASKS else ()), None)
-
-
 def with_spread(metric: str, spread: Spread | None) -> str:
     """A mean as text, with ± the standard deviation if there are several runs."""
     if spread is None:
@@ -41,35 +35,7 @@ def with_spread(metric: str, spread: Spread | None) -> str:
     return mean if spread.sd is None else f"{mean} ±{numbers.score(metric, spread.sd)}"
 
 
-def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tuple[str, ...]) -> Sheet:
-    """One table with a column per method."""
-    rows: list[tuple[Cell, ...]] = []
-    rules: list[int] = []
-    for task in shown_tasks(stream):
-        if rows and (task is None or len(metrics) > 1):
-            rules.append(len(rows))
-        for i, metric in enumerate(metrics):
-            name = AVERAGE if task is None else task
-            rows.append((Cell(name if i == 0 else ""), Cell(metric), *_cells(stream, metric, task)))
-    rules.append(len(rows))
-    rows.append((Cell("runs"), Cell(""), *(Cell(_ended(method)) for method in stream.methods)))
-    header = ("task", "metric", *(method.label for method in stream.methods))
-    return Sheet(_title(stream, None, metrics, at), header, tuple(rows), 2, tuple(rules), notes)
-
-
-def _down(stream: ComparedStream, metric: str | None, at: str, notes: tuple[str, ...]) -> Sheet:
-    """The table of one metric with a row per method."""
-    tasks = shown_tasks(stream) if metric is not None else ()
-    columns = [_cells(stream, metric, task) for task in tasks if metric is not None]
-    rows = [
-        (Cell(method.label), *(column[i] for column in columns), Cell(_ended(method)))
-        for i, method in enumerate(stream.methods)
-    ]
-    header = ("method", *(AVERAGE if task is None else task for task in tasks), "runs")
-    return Sheet(_title(stream, metric, [metric] if metric else [], at), header, tuple(rows), 1, (), notes)
-
-
-def _cells(stream: ComparedStream, metric: str, task: TaskOrAverage) -> list[Cell]:
+def score_cells(stream: ComparedStream, metric: str, task: TaskOrAverage) -> list[Cell]:
     """A cell per method; with two scores or more, all means that read the same as the best are bold."""
     spreads = [stream.scores.get((method.label, metric, task)) for method in stream.methods]
     shown = [None if s is None else float(numbers.score(metric, s.mean)) for s in spreads]
@@ -81,15 +47,42 @@ def _cells(stream: ComparedStream, metric: str, task: TaskOrAverage) -> list[Cel
     ]
 
 
+def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tuple[str, ...]) -> Sheet:
+    """One table with a column per method."""
+    rows: list[tuple[Cell, ...]] = []
+    rules: list[int] = []
+    for task in shown_tasks(stream):
+        if rows and (task is None or len(metrics) > 1):
+            rules.append(len(rows))
+        for i, metric in enumerate(metrics):
+            name = AVERAGE if task is None else task
+            rows.append((Cell(name if i == 0 else ""), Cell(metric), *score_cells(stream, metric, task)))
+    rules.append(len(rows))
+    rows.append((Cell("runs"), Cell(""), *(Cell(_ended(method)) for method in stream.methods)))
+    header = ("task", "metric", *(method.label for method in stream.methods))
+    return Sheet(_title(stream, None, metrics, at), header, tuple(rows), 2, tuple(rules), notes)
+
+
+def _down(stream: ComparedStream, metric: str | None, at: str, notes: tuple[str, ...]) -> Sheet:
+    """The table of one metric with a row per method."""
+    tasks = shown_tasks(stream) if metric is not None else ()
+    columns = [score_cells(stream, metric, task) for task in tasks if metric is not None]
+    rows = [
+        (Cell(method.label), *(column[i] for column in columns), Cell(_ended(method)))
+        for i, method in enumerate(stream.methods)
+    ]
+    header = ("method", *(AVERAGE if task is None else task for task in tasks), "runs")
+    return Sheet(_title(stream, metric, [metric] if metric else [], at), header, tuple(rows), 1, (), notes)
+
+
 def _ended(method: ComparedMethod) -> str:
     return ends_text({OK: method.done, **method.failed})
 
 
 def _title(stream: ComparedStream, metric: str | None, metrics: Sequence[str], at: str) -> str:
     percent = [key for key in metrics if is_percent(key)]
-    unit = (
-        "" if not percent else " in percent" if len(percent) == len(metrics) else f" ({', '.join(percent)} in percent)"
-    )
+    unit = " in percent" if percent == list(metrics) else f" ({', '.join(percent)} in percent)"
+    unit = unit if percent else ""
     when = "after all tasks" if at == END else "when each task was learned"
     return f"{stream.label}: {metric + ', ' if metric else ''}mean ± standard deviation{unit}, {when}"
 
@@ -101,14 +94,10 @@ def _notes(stream: ComparedStream) -> list[str]:
             "Not paired: the methods do not all have runs that ended well on the same orders and repeats, so their "
             "means are over different runs."
         )
-    if len(stream.tasks) > MOST_TASKS:
-        notes.append(f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them.")
+    notes += tasks_note(stream)
     notes += [f"{m.label}: {m.entry}." for m in stream.methods if not _names_all_params(m.label, m.entry)]
-    by_note: dict[str, list[str]] = {}
-    for method in stream.methods:
-        if method.note:
-            by_note.setdefault(method.note, []).append(method.label)
-    notes += [f"{', '.join(labels)}: {note}." for note, labels in by_note.items()]
+    noted = labels_by((method.label, method.note) for method in stream.methods if method.note)
+    notes += [f"{', '.join(labels)}: {note}." for note, labels in noted.items()]
     return [*notes, *stream.failures]
 
 
@@ -119,16 +108,13 @@ def _names_all_params(label: str, entry: str) -> bool:
 
 def _runs_notes(stream: ComparedStream) -> list[str]:
     """Say how many orders, runs and seeds there are, once for all methods, or per group of methods if they differ."""
-    by_text: dict[str, list[str]] = {}
-    for method in stream.methods:
-        if method.done:
-            by_text.setdefault(_orders(method), []).append(method.label)
+    by_text = labels_by((method.label, _orders(method)) for method in stream.methods if method.done)
     if len(by_text) < 2:
         return [f"{text}." for text in by_text]
     fewest_first = sorted(by_text.items(), key=lambda item: len(item[1]))
     notes = [f"{', '.join(labels)}: {text}." for text, labels in fewest_first]
     text, labels = fewest_first[-1]
-    return [*notes[:-1], f"{'The others' if len(labels) > MOST_NAMED else ', '.join(labels)}: {text}."]
+    return [*notes[:-1], f"{'The others' if len(labels) > MOST_LABELS else ', '.join(labels)}: {text}."]
 
 
 def _orders(method: ComparedMethod) -> str:

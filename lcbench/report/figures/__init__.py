@@ -1,1 +1,1 @@
-"""Builds and draws the figures of `lcbench plot`, one file for each kind of figure."""
+"""Builds and draws the figures of `lcbench plot`, of every kind in the folder `kinds`."""

@@ -105,7 +105,7 @@ Panel: TypeAlias = LinePanel | DotPanel | HeatPanel | RankPanel
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Panels in rows of `columns`, with title, subtitle and caption. `about` are the words of the file name."""
+    """Panels in rows of `columns`, with title, subtitle and caption. `about` follows the kind in the file name."""
 
     about: tuple[str, ...]
     title: str

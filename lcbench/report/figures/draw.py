@@ -9,16 +9,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 
-from lcbench.report.figures.chart import MOST_WITH_BANDS, Chart, DotPanel, HeatPanel, LinePanel, Panel
-from lcbench.report.figures.draw_dots import draw_dots
-from lcbench.report.figures.draw_heat import draw_heat, heat_size
-from lcbench.report.figures.draw_lines import draw_lines
-from lcbench.report.figures.draw_ranks import draw_ranks, ranks_height
+from lcbench.report.figures.chart import MOST_WITH_BANDS, Chart, LinePanel, Panel
+from lcbench.report.figures.panels import draw_panel, panel_size
 from lcbench.report.figures.style import GREY, LEGEND_MOST, short_names, wrapped
 
 MARGIN = 0.12
@@ -30,7 +26,7 @@ BOLD = 1.15  # how much wider bold letters are
 def draw(chart: Chart) -> Figure:
     """Draws a chart; call it within `style_applied`, as matplotlib reads its settings while a figure is made."""
     rows = math.ceil(len(chart.panels) / chart.columns)
-    sizes = [_size(panel) for panel in chart.panels]
+    sizes = [panel_size(panel) for panel in chart.panels]
     names = _legend_names(chart.panels)
     beside = _legend_width(names)
     width = max(4.8, sum(max(w for w, _ in sizes[c :: chart.columns]) for c in range(chart.columns)) + beside)
@@ -64,35 +60,12 @@ def draw(chart: Chart) -> Figure:
     return figure
 
 
-def draw_panel(axes: Axes, panel: Panel) -> None:
-    """Draws one panel, of any kind."""
-    if isinstance(panel, LinePanel):
-        draw_lines(axes, panel)
-    elif isinstance(panel, DotPanel):
-        draw_dots(axes, panel)
-    elif isinstance(panel, HeatPanel):
-        draw_heat(axes, panel)
-    else:
-        draw_ranks(axes, panel)
-
-
 def _caption(chart: Chart) -> str:
     """The caption, with a sentence that bands are left out if there are too many lines."""
     lines = [panel.series for panel in chart.panels if isinstance(panel, LinePanel)]
     if any(len(series) > MOST_WITH_BANDS and any(any(line.spread) for line in series) for series in lines):
         return f"{chart.caption} With more than {MOST_WITH_BANDS} lines the bands are left out.".strip()
     return chart.caption
-
-
-def _size(panel: Panel) -> tuple[float, float]:
-    """Width and height of a panel, in inches."""
-    if isinstance(panel, LinePanel):
-        return 3.4, 3.0
-    if isinstance(panel, DotPanel):
-        return 4.6, max(1.6, 1.0 + 0.27 * len(panel.rows))
-    if isinstance(panel, HeatPanel):
-        return heat_size(len(panel.names))
-    return 6.4, ranks_height(panel)
 
 
 def _legend_names(panels: Sequence[Panel]) -> list[str]:

@@ -6,18 +6,15 @@ import io
 import logging
 import re
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Sequence
 
-import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 
 from lcbench.report.figures.chart import Chart
 from lcbench.report.figures.draw import draw
-from lcbench.report.figures.style import SETTINGS
+from lcbench.report.figures.style import style_applied
 
 logger = logging.getLogger(__name__)
 
@@ -26,12 +23,12 @@ _CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG, "pdf": FigureCanvas
 _UNDATED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
-def file_names(charts: Sequence[Chart], format: str) -> list[str]:
+def file_names(kind: str, charts: Sequence[Chart], format: str) -> list[str]:
     """A file name per chart, such as `lifelong-webkb4-l2sc.png`; no two are the same, even without regard to case."""
     taken: set[str] = set()
     names = []
     for chart in charts:
-        stem = _cut("-".join(part for text in chart.about if (part := _plain(text))))
+        stem = _cut("-".join(part for text in (kind, *chart.about) if (part := _plain(text))))
         name, number = stem, 1
         while name.casefold() in taken:
             number += 1
@@ -53,16 +50,6 @@ def chart_bytes(chart: Chart, format: str) -> bytes:
     if missing and format != "svg":  # there the reader's fonts are used
         logger.warning("'%s' has characters that the font cannot draw: --format svg keeps them.", chart.title)
     return buffer.getvalue()
-
-
-@contextmanager
-def style_applied() -> Iterator[None]:
-    """Gives matplotlib our settings and none of the user's, for the time of a `with` block."""
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        settings: Any = matplotlib.rcParams  # some versions type its keys one by one
-        settings.update(SETTINGS)
-        yield
 
 
 def _plain(text: str) -> str:

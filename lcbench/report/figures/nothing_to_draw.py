@@ -12,7 +12,7 @@ from lcbench.errors import ParameterError
 from lcbench.records.record import RunRecord
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import format_entry, format_value
-from lcbench.report.figures.figure_kinds import Kind
+from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import own_methods
 
 _PREFERRED = (Setting.LIFELONG, Setting.MULTI_TASK, Setting.SINGLE_TASK)

@@ -67,15 +67,9 @@ def own_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
     baselines = {run.baseline for method in stream.methods for run in method.runs}
     done = [method for method in stream.methods if method.done]
     own = [
-        method for method in done if _is_named(method, named) or not all(run.run_id in baselines for run in method.runs)
+        method for method in done if is_named(method, named) or not all(run.run_id in baselines for run in method.runs)
     ]
     return own or done
-
-
-def lasting_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
-    """The `own_methods` that learn from task to task; single-task ones are left out, unless named or alone."""
-    own = own_methods(stream, named)
-    return [method for method in own if _is_named(method, named) or not is_single_task(method)] or own
 
 
 def is_single_task(method: MethodRuns) -> bool:
@@ -88,5 +82,6 @@ def streams_with_runs(selection: Selection) -> list[StreamRuns]:
     return [stream for stream in selection.streams if any(method.done for method in stream.methods)]
 
 
-def _is_named(method: MethodRuns, named: Sequence[str]) -> bool:
+def is_named(method: MethodRuns, named: Sequence[str]) -> bool:
+    """True if the user named a method: by its label, or by its name."""
     return bool({method.label, method.runs[0].label, method.runs[0].method} & set(named))

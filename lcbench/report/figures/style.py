@@ -6,8 +6,11 @@ Lines can be told apart in a grey print too.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+import matplotlib
 
 from lcbench.printable import printable_line
 
@@ -48,6 +51,16 @@ SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "lcbench",  # the same figure gives the same file
     "pdf.fonttype": 42,
 }
+
+
+@contextmanager
+def style_applied() -> Iterator[None]:
+    """Gives matplotlib our settings and none of the user's, for the time of a `with` block."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        settings: Any = matplotlib.rcParams  # some versions type its keys one by one
+        settings.update(SETTINGS)
+        yield
 
 
 def line_style(index: int) -> dict[str, Any]:

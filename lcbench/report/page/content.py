@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lcbench import __version__
-from lcbench.analysis.comparison import ComparedStream, MethodComparison
+from lcbench.analysis.compare import ComparedStream, MethodComparison
 from lcbench.analysis.selection import Selection
 from lcbench.printable import counted
-from lcbench.registry.metrics import greater_is_better, is_percent
-from lcbench.report import numbers
-from lcbench.report.comparison.scores import with_spread
+from lcbench.registry.metrics import is_percent
+from lcbench.report.comparison.scores import score_cells
 from lcbench.report.comparison.sheets import comparison_sheets
 from lcbench.report.page.commands import Commands, run_commands
 from lcbench.report.page.curves import page_data
-from lcbench.report.page.fact_sheets import audit_sheet, environment_sheet, failure_sheet, formula_sheet, tuning_sheet
+from lcbench.report.page.fact_sheets import audit_of, environment_sheet, failure_sheet, formula_sheet, tuning_of
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 MOST_STREAMS, MOST_CHARACTERS = 3, 70  # in the headline
@@ -24,28 +23,23 @@ _UNPAIRED = "Not paired: the methods do not all have runs that ended well on the
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table of the comparison; a `folded` one shows its title only until the reader opens it."""
-
-    sheet: Sheet
-    folded: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Content:
-    """The parts of the page; the curves are drawn from `data`, and `made_by` is the command that makes the page."""
+    """The parts of the page; the curves are drawn from `data`, and `made_by` is the command that makes the page.
+
+    A table of the comparison that is True beside it is folded: it shows its title only until the reader opens it.
+    """
 
     title: str
     folder: str
     newest: str
     summary: tuple[tuple[str, str], ...]
     overview: tuple[Sheet, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[tuple[Sheet, bool], ...]
     data: dict[str, Any]
     audit: Sheet | None
     tuning: Sheet | None
     failures: Sheet | None
-    environments: Sheet
+    environment: Sheet
     commands: Commands
     made_by: str
     formulas: Sheet
@@ -57,14 +51,13 @@ def gather(
     comparison: MethodComparison,
     *,
     folder: str,
-    results: str | None,
     others: bool,
     made_by: str,
 ) -> Content:
     """Gathers the content of the page from the selected runs and their comparison.
 
-    `folder` is the name of the results folder on the page, `results` the one in its commands, None to leave it out.
-    With `others` the curves also offer the metrics that no table shows.
+    `folder` is the name of the results folder on the page. With `others` the curves also offer metrics that no table
+    shows.
     """
     runs, metrics = selection.runs, comparison.metrics
     methods = {method.label for stream in selection.streams for method in stream.methods}
@@ -83,10 +76,10 @@ def gather(
         overview=overview_sheets(comparison.streams, metrics),
         tables=_tables(comparison),
         data=page_data(selection, metrics, others=others),
-        audit=audit_sheet(selection),
-        tuning=tuning_sheet(selection),
+        audit=audit_of(selection),
+        tuning=tuning_of(selection),
         failures=failure_sheet(selection),
-        environments=environment_sheet(selection),
+        environment=environment_sheet(selection),
         commands=run_commands(selection.runs),
         made_by=made_by,
         formulas=formula_sheet(),
@@ -106,12 +99,10 @@ def overview_sheets(streams: Sequence[ComparedStream], metrics: Sequence[str]) -
     return tuple(sheet for sheet in sheets if sheet is not None)
 
 
-def _tables(comparison: MethodComparison) -> tuple[Table, ...]:
+def _tables(comparison: MethodComparison) -> tuple[tuple[Sheet, bool], ...]:
     """The tables of the comparison; those that only exist because there is a reference are folded."""
     always = set(comparison_sheets(replace(comparison, against=None)))
-    return tuple(
-        Table(sheet, folded=bool(sheet.rows) and sheet not in always) for sheet in comparison_sheets(comparison)
-    )
+    return tuple((sheet, bool(sheet.rows) and sheet not in always) for sheet in comparison_sheets(comparison))
 
 
 def _count(count: int, noun: str) -> tuple[str, str]:
@@ -128,20 +119,8 @@ def _when(finished: str) -> str:
 def _overview_sheet(stream: ComparedStream, metrics: Sequence[str]) -> Sheet | None:
     if not any(task is None for _, _, task in stream.scores):
         return None
-    columns = [_overview_column(stream, metric) for metric in metrics]
+    columns = [score_cells(stream, metric, None) for metric in metrics]
     rows = [(Cell(method.label), *cells) for method, *cells in zip(stream.methods, *columns, strict=True)]
     header = ("method", *(f"{metric} (%)" if is_percent(metric) else metric for metric in metrics))
     notes = () if stream.paired else (_UNPAIRED,)
     return Sheet(stream.label, header, tuple(rows), notes=notes)
-
-
-def _overview_column(stream: ComparedStream, metric: str) -> list[Cell]:
-    """A cell per method; the best mean, as rounded for the table, is bold if two or more methods have one."""
-    spreads = [stream.scores.get((method.label, metric, None)) for method in stream.methods]
-    means = [None if spread is None else float(numbers.score(metric, spread.mean)) for spread in spreads]
-    known = [mean for mean in means if mean is not None]
-    best = (max if greater_is_better(metric) else min)(known) if len(known) > 1 else None
-    return [
-        Cell(with_spread(metric, spread), bold=mean is not None and mean == best, tone="" if spread else "dim")
-        for spread, mean in zip(spreads, means, strict=True)
-    ]

@@ -2,76 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from lcbench.analysis.selection import Selection
+from lcbench.analysis.selection import MethodRuns, Selection
 from lcbench.contract.hashing import content_id
 from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import RunRecord
 from lcbench.report import numbers
-from lcbench.report.audit_rows import HEADER, AuditRow, audit_rows
+from lcbench.report.audit_rows import audit_rows, audit_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
-from lcbench.report.tuning_rows import CHOICE_HEADER, choice_rows
+from lcbench.report.tuning_rows import choice_rows, choice_sheet
 
 _FACTS = ("python", "implementation", "system", "release", "machine", "cores")
-_BROKEN, _NOT_PROVED = "Promise broken", "Not proved"
-_TONES = {True: "good", False: "bad", None: ""}
 
 
-def audit_sheet(selection: Selection) -> Sheet | None:
-    """The table of what each method keeps of old tasks, with notes on promises that are broken or not proved."""
-    found = [
-        (stream.label, method.label, row)
-        for stream in selection.streams
-        for method in stream.methods
+def _methods(selection: Selection) -> Iterator[tuple[str, MethodRuns]]:
+    """The runs of every method on every stream, with the stream's label."""
+    return ((stream.label, method) for stream in selection.streams for method in stream.methods)
+
+
+def audit_of(selection: Selection) -> Sheet | None:
+    """The table of what each method keeps of old tasks."""
+    rows = [
+        replace(row, stream=stream, method=method.label)
+        for stream, method in _methods(selection)
         for row in audit_rows(method.runs)[:1]
     ]
-    rows = [_audit_row(stream, method, row) for stream, method, row in found]
-    notes = [
-        f"{_BROKEN if row.verdict.within_promise is False else _NOT_PROVED}: {method} on {stream} {row.verdict}"
-        f" ({'; '.join(row.verdict.reasons) or 'its setting allows for less'})."
-        for stream, method, row in found
-        if not row.verdict.within_promise
-    ]
-    title = "What each method keeps of the tasks it has learned"
-    return Sheet(title, HEADER, tuple(rows), stub=len(HEADER), notes=tuple(notes)) if rows else None
+    return audit_sheet(rows) if rows else None
 
 
-def _audit_row(stream: str, method: str, row: AuditRow) -> tuple[Cell, ...]:
-    texts = (stream, method, *row.cells[2:])
-    promised = HEADER.index("as promised")
-    return tuple(Cell(t, tone=_TONES[row.verdict.within_promise] if i == promised else "") for i, t in enumerate(texts))
-
-
-def tuning_sheet(selection: Selection) -> Sheet | None:
+def tuning_of(selection: Selection) -> Sheet | None:
     """The table of the parameters that tuning chose."""
     rows = [
-        _cells((stream.label, method.label, *row[2:]))
-        for stream in selection.streams
-        for method in stream.methods
+        (stream, method.label, *row[2:])
+        for stream, method in _methods(selection)
         for row in choice_rows(method.runs)[:1]
     ]
     notes = sorted({f"{run.label}: {run.note}." for run in selection.runs if run.choice is not None and run.note})
-    return _text_sheet("What tuning chose", CHOICE_HEADER, rows, notes)
+    return choice_sheet(rows, notes) if rows else None
 
 
 def failure_sheet(selection: Selection) -> Sheet | None:
     """The table of failed runs: their status, the number of tasks they learned, and the reason."""
     groups: dict[tuple[str, ...], list[RunRecord]] = {}
-    for stream in selection.streams:
-        for method in stream.methods:
-            for run in method.failed:
-                groups.setdefault(
-                    (stream.label, method.label, run.status, " ".join((run.error or "").split())), []
-                ).append(run)
-    rows = [
-        _cells((stream, method, str(len(runs)), status, _reached(runs), error or numbers.MISSING))
+    for stream, method in _methods(selection):
+        for run in method.failed:
+            error = " ".join((run.error or "").split())
+            groups.setdefault((stream, method.label, run.status, error), []).append(run)
+    rows = tuple(
+        tuple(map(Cell, (stream, method, str(len(runs)), status, _reached(runs), error or numbers.MISSING)))
         for (stream, method, status, error), runs in groups.items()
-    ]
+    )
     header = ("stream", "method", "runs", "ended", "tasks learned", "reason")
-    return _text_sheet("Runs that did not come to their end", header, rows)
+    return Sheet("Runs that did not come to their end", header, rows, len(header)) if rows else None
 
 
 def _reached(runs: Sequence[RunRecord]) -> str:
@@ -85,12 +71,11 @@ def environment_sheet(selection: Selection) -> Sheet:
     """The table of machines and packages that runs were made with: a column for each environment, most runs first."""
     environments: dict[str, dict[str, Any]] = {}
     methods: dict[str, list[str]] = {}
-    for stream in selection.streams:
-        for method in stream.methods:
-            for run in method.runs:
-                key = content_id(run.environment)
-                environments[key] = run.environment
-                methods.setdefault(key, []).append(method.label)
+    for _, method in _methods(selection):
+        for run in method.runs:
+            key = content_id(run.environment)
+            environments[key] = run.environment
+            methods.setdefault(key, []).append(method.label)
     keys = sorted(environments, key=lambda key: -len(methods[key]))
     facts = [_environment_facts(environments[key]) for key in keys]
     rows = [
@@ -123,22 +108,10 @@ def _environment_facts(environment: dict[str, Any]) -> dict[str, str]:
 
 def formula_sheet() -> Sheet:
     """The table of the figures derived from scores, with the ids, texts and references of their formulas."""
-    rows = [_cells((f.name.replace("_", " "), f.id, f.text, f.reference)) for f in FORMULAS]
+    rows = tuple(tuple(map(Cell, (f.name.replace("_", " "), f.id, f.text, f.reference))) for f in FORMULAS)
     notes = (
         "R[i][j] is the score of the task learned j-th after i + 1 tasks, from 0 on; T is the number of tasks.",
         "alone[j] is what the single-task baseline scores on that task; A[i][j] is the adjusted Rand index between the "
         "task's partition after i + 1 tasks and that when it was learned.",
     )
-    return Sheet(
-        "Formulas of the lifelong figures", ("figure", "id", "formula", "reference"), tuple(rows), 4, notes=notes
-    )
-
-
-def _text_sheet(
-    title: str, header: tuple[str, ...], rows: Sequence[tuple[Cell, ...]], notes: Sequence[str] = ()
-) -> Sheet | None:
-    return Sheet(title, header, tuple(rows), stub=len(header), notes=tuple(notes)) if rows else None
-
-
-def _cells(texts: Iterable[str]) -> tuple[Cell, ...]:
-    return tuple(Cell(text) for text in texts)
+    return Sheet("Formulas of the lifelong figures", ("figure", "id", "formula", "reference"), rows, 4, notes=notes)

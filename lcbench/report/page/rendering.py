@@ -9,15 +9,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lcbench.printable import printable
 from lcbench.report.page.content import Content
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from lcbench.report.sheets.html import breakable, html
 
 HERE = Path(__file__).parent
 SECTIONS = {
@@ -31,7 +28,6 @@ SECTIONS = {
     "formulas": "Formulas",
     "environment": "Environment",
 }
-_PLACES_TO_BREAK = re.compile(r"[:,](?=\S)|[^\s:,]{24}(?=\S)")
 MOST_TASKS_NAMED = 8
 STYLES = ("page.css", "tables.css", "figures.css", "print.css")
 SCRIPTS = ("theme.js", "curves.js", "panels.js", "controls.js", "streams.js", "folds.js")
@@ -51,12 +47,13 @@ def render(content: Content) -> str:
         lstrip_blocks=True,
         finalize=lambda value: value if isinstance(value, Markup) or not isinstance(value, str) else printable(value),
     )
-    environment.filters["breakable"] = _breakable
+    environment.filters["breakable"] = lambda text: Markup(breakable(text))
     plotly = _in_script(get_plotlyjs())
     script = _in_script('"use strict";\n(() => {\n' + _assets(SCRIPTS) + "})();\n")
     return environment.get_template("page.html.jinja").render(
         page=content,
         sections=_sections(content),
+        sheet=lambda table, **options: Markup(html(table, **options)),
         orders=_order_texts,
         policy=policy(plotly, script),
         style=Markup(_assets(STYLES)),
@@ -66,17 +63,9 @@ def render(content: Content) -> str:
     )
 
 
-def _sections(content: Content) -> list[tuple[str, str]]:
-    """Anchor and name of each section that has content, for the list of contents."""
-    optional = {name: getattr(content, name) for name in ("overview", "audit", "failures", "tuning")}
-    return [(anchor, name) for anchor, name in SECTIONS.items() if optional.get(anchor, content)]
-
-
-def _breakable(text: str) -> Markup:
-    """Text that a browser may break after a colon or a comma, and within a very long word."""
-    from markupsafe import Markup, escape
-
-    return Markup("<wbr>").join(map(escape, _PLACES_TO_BREAK.sub("\\g<0>\0", printable(text)).split("\0")))
+def _sections(content: Content) -> dict[str, str]:
+    """Anchor and name of each section that has content."""
+    return {anchor: name for anchor, name in SECTIONS.items() if getattr(content, anchor, True)}
 
 
 def _order_texts(stream: dict[str, Any]) -> list[str]:

@@ -29,28 +29,47 @@ def replayed(**changed):
         yield step(i + 1, {**labels, **changed} if i == 1 else labels)
 
 
+def fails(error, after):
+    for i, labels in enumerate(LABELS[:after]):
+        yield step(i + 1, labels)
+    raise error
+
+
 def said(steps):
     result = compared(steps, LABELS, ORDER)
     assert result.pop("seconds") >= 0
     return result
 
 
-def test_the_same_labels_in_every_step_pass():
-    assert said(replayed()) == {"passed": True}
+@pytest.mark.parametrize(
+    ("steps", "result"),
+    [
+        (replayed(), {"passed": True}),
+        (replayed(a=np.array([1, 0, 1])), {"passed": False, "step": 2, "task": "a", "samples": 2}),
+        (fails(ValueError("NaN"), 1), {"passed": False, "step": 2, "task": "b", "error": "ValueError: NaN"}),
+        (fails(SystemExit(4), 1), {"passed": False, "step": 2, "task": "b", "error": "SystemExit: 4"}),
+        (fails(StepError("it ended"), 1), {"passed": False, "step": 2, "task": "b", "error": "it ended"}),
+        (fails(StepError("x" * 9999), 0), {"passed": False, "step": 1, "task": "a", "error": "x" * 500}),
+        (fails(ValueError("late"), 3), {"passed": False, "step": 3, "task": "c", "error": "ValueError: late"}),
+        (
+            fails(NotImportableError("no mine"), 0),
+            {"passed": None, "reason": "a fresh process cannot rebuild the method: no mine"},
+        ),
+    ],
+    ids=["same", "other labels", "error", "exit", "error of a step", "long error", "after the last", "not rebuilt"],
+)
+def test_the_first_difference_or_error_is_named_with_its_step_and_task(steps, result):
+    assert said(steps) == result
 
 
-def test_the_first_step_and_task_that_differ_are_named_with_the_number_of_samples():
-    assert said(replayed(a=np.array([1, 0, 1]))) == {"passed": False, "step": 2, "task": "a", "samples": 2}
-
-
-def test_the_same_groups_under_other_numbers_are_a_difference():
-    assert first_difference({"b": np.array([0, 1])}, {"b": np.array([1, 0])}) == {"task": "b", "samples": 2}
-
-
-def test_a_task_without_labels_or_with_labels_of_another_length_differs_in_all_samples():
-    expected = {"a": np.array([0, 0, 1])}
-    assert first_difference({}, expected) == {"task": "a", "samples": 3}
-    assert first_difference({"a": np.array([0, 0])}, expected) == {"task": "a", "samples": 3}
+@pytest.mark.parametrize(
+    ("found", "expected", "samples"),
+    [([0, 1], [1, 0], 2), (None, [0, 0, 1], 3), ([0, 0], [0, 0, 1], 3)],
+    ids=["the same groups under other numbers", "no labels", "labels of another length"],
+)
+def test_labels_are_compared_sample_by_sample(found, expected, samples):
+    labels = {} if found is None else {"b": np.array(found)}
+    assert first_difference(labels, {"b": np.array(expected)}) == {"task": "b", "samples": samples}
 
 
 def test_nothing_is_run_after_the_first_difference():
@@ -59,40 +78,6 @@ def test_nothing_is_run_after_the_first_difference():
         raise AssertionError("the second step was run")
 
     assert said(steps()) == {"passed": False, "step": 1, "task": "a", "samples": 2}
-
-
-def fails(error, after):
-    for i, labels in enumerate(LABELS[:after]):
-        yield step(i + 1, labels)
-    raise error
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (ValueError("NaN"), "ValueError: NaN"),
-        (SystemExit(4), "SystemExit: 4"),
-        (StepError("its process ended itself"), "its process ended itself"),
-    ],
-)
-def test_an_error_is_a_difference_at_the_step_that_raised_it(error, words):
-    assert said(fails(error, after=1)) == {"passed": False, "step": 2, "task": "b", "error": words}
-
-
-def test_an_error_after_the_last_step_is_put_down_to_the_last_task():
-    assert said(fails(ValueError("late"), after=3))["task"] == "c"
-
-
-def test_a_long_error_is_cut_to_500_characters():
-    assert said(fails(StepError("x" * 9999), after=0))["error"] == "x" * 500
-
-
-def test_a_method_that_cannot_be_rebuilt_neither_passes_nor_fails():
-    result = said(fails(NotImportableError("ModuleNotFoundError: mine"), after=0))
-    assert result == {
-        "passed": None,
-        "reason": "a fresh process cannot rebuild the method: ModuleNotFoundError: mine",
-    }
 
 
 def test_the_interrupt_of_a_user_is_no_finding():

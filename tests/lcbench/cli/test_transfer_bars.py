@@ -40,7 +40,7 @@ def test_a_message_is_one_harmless_line_on_standard_error(capsys):
 
 def test_without_a_terminal_no_bar_is_shown(capsys):
     bars = TransferBars()
-    bars.begin("tiny.tar.gz", 0, 4000)
+    bars.begin("tiny.tar.gz", 4000)
     bars.advance(4000)
     bars.end()
     assert capsys.readouterr() == ("", "")
@@ -48,8 +48,8 @@ def test_without_a_terminal_no_bar_is_shown(capsys):
 
 def test_a_terminal_shows_the_name_and_the_bytes_received_and_to_come(terminal, capsys):
     screen, bars = terminal(), TransferBars()
-    bars.begin("[red]tiny\x1b[2J", 1000, 4000)
-    bars.advance(500)
+    bars.begin("[red]tiny\x1b[2J", 4000)
+    bars.advance(1500)
     bars.end()
     shown = letters(screen.getvalue())
     assert "[red]tiny\N{REPLACEMENT CHARACTER}[2J" in shown
@@ -59,7 +59,7 @@ def test_a_terminal_shows_the_name_and_the_bytes_received_and_to_come(terminal, 
 
 def test_a_transfer_of_unknown_size_has_no_bar_and_no_bytes(terminal):
     screen, bars = terminal(), TransferBars()
-    bars.begin("tiny.tar.gz", 0, None)
+    bars.begin("tiny.tar.gz", None)
     bars.advance(500)
     bars.end()
     shown = letters(screen.getvalue())
@@ -72,7 +72,7 @@ def test_a_transfer_of_unknown_size_has_no_bar_and_no_bytes(terminal):
 def test_a_bar_is_taken_away_at_the_end_and_the_next_transfer_has_its_own(terminal):
     screen, bars = terminal(), TransferBars()
     for name in ("first", "second"):
-        bars.begin(name, 0, 1000)
+        bars.begin(name, 1000)
         bars.advance(1000)
         bars.end()
         bars.advance(1)

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from lcbench.contract.task import LabelledTask, Task
+from lcbench.contract.task import LabelledTask, Task, parts_of
 from lcbench.errors import InvalidTaskError
 
 COUNTS = arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(0, 2))
+CONTAINERS = pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 
 
 def reachable(root):
@@ -41,21 +42,13 @@ def test_data_are_kept_as_floats_whatever_they_came_in(container):
     assert (task.n_samples, task.n_features) == (3, 2)
 
 
-def test_an_array_cannot_be_written_to_through_the_task_and_stays_writable_for_its_owner():
-    X = np.ones((3, 2))
-    task = Task("t", X, 2)
-    with pytest.raises(ValueError, match="read-only"):
-        task.X[0, 0] = 5
-    assert X.flags.writeable
-
-
-def test_no_part_of_a_sparse_matrix_can_be_written_to_through_the_task():
-    X = sparse.csr_array(np.eye(3))
-    task = Task("t", X, 2)
-    for part in (task.X.data, task.X.indices, task.X.indptr):
+@CONTAINERS
+def test_no_part_of_the_data_can_be_written_to_and_the_owners_stay_writable(container):
+    X = container(np.eye(3))
+    for part in parts_of(Task("t", X, 2).X):
         with pytest.raises(ValueError, match="read-only"):
             part[0] = 1
-    assert X.data.flags.writeable
+    assert all(part.flags.writeable for part in parts_of(X))
 
 
 @pytest.mark.parametrize("field", ["name", "X", "n_clusters", "y"])
@@ -108,6 +101,7 @@ def test_the_callers_own_sparse_matrix_is_not_changed():
         ([[1.0, None, "x"]], "values that are not numbers"),
         ([[1.0], [1.0, 2.0]], "values that are not numbers"),
         ({"a": 1}, "values that are not numbers"),
+        ([[1 + 1j]], "holds complex numbers"),
     ],
 )
 def test_data_that_cannot_be_a_task_are_refused_with_the_tasks_name(X, message):
@@ -115,22 +109,23 @@ def test_data_that_cannot_be_a_task_are_refused_with_the_tasks_name(X, message):
         Task("texas", X, 1)
 
 
-@pytest.mark.parametrize("k", [0, -1, 2.5, True, "2"])
-def test_an_impossible_number_of_clusters_is_refused(k):
-    with pytest.raises(InvalidTaskError, match=r"Task 'texas' asks for .* whole number of at least 1"):
-        Task("texas", np.eye(3), k)
+@pytest.mark.parametrize(
+    ("k", "names", "message"),
+    [
+        *[(k, None, "asks for .* whole number of at least 1") for k in (0, -1, 2.5, True, "2")],
+        (4, None, "asks for 4 clusters but has 3 samples only"),
+        (2, ("a",), "names 1 features but has 3"),
+        (2, ("a", "b", "a"), "names the feature 'a' twice"),
+    ],
+)
+def test_an_impossible_number_of_clusters_or_names_that_do_not_fit_are_refused(k, names, message):
+    with pytest.raises(InvalidTaskError, match=f"Task 'texas' {message}"):
+        Task("texas", np.eye(3), k, names)
 
 
-def test_as_many_clusters_as_samples_are_taken_and_one_more_is_refused():
-    assert Task("texas", np.eye(3), 3).n_clusters == 3
-    with pytest.raises(InvalidTaskError, match="Task 'texas' asks for 4 clusters but has 3 samples only"):
-        Task("texas", np.eye(3), 4)
-
-
-def test_feature_names_must_be_as_many_as_features():
-    assert Task("texas", np.eye(2), 1, ("a", "b")).feature_names == ("a", "b")
-    with pytest.raises(InvalidTaskError, match="Task 'texas' names 1 features but has 2"):
-        Task("texas", np.eye(2), 1, ("a",))
+def test_as_many_clusters_as_samples_and_as_many_names_as_features_are_taken():
+    task = Task("texas", np.eye(3), 3, ("a", "b", "c"))
+    assert (task.n_clusters, task.feature_names) == (3, ("a", "b", "c"))
 
 
 @settings(deadline=None)
@@ -140,30 +135,55 @@ def test_zero_rows_are_counted_alike_in_dense_and_sparse_data(X):
     assert Task("t", X, 1).zero_rows == Task("t", sparse.csr_array(X), 1).zero_rows == expected
 
 
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_tasks_pickle(container):
-    labelled = LabelledTask.from_arrays("t", container(np.eye(3)), ["b", "a", "b"], ("x", "y", "z"))
+@CONTAINERS
+@pytest.mark.parametrize("y", [["b", "a", "b"], None], ids=["labelled", "unlabelled"])
+def test_tasks_pickle(container, y):
+    labelled = LabelledTask.from_arrays("t", container(np.eye(3)), y, ("x", "y", "z"), clusters=2)
     copy = pickle.loads(pickle.dumps(labelled))
     assert (copy.name, copy.task.n_clusters, copy.task.feature_names) == ("t", 2, ("x", "y", "z"))
-    np.testing.assert_array_equal(copy.y, labelled.y)
+    assert (copy.y is None) if y is None else ([copy.classes[code] for code in copy.y] == y)
     np.testing.assert_array_equal(copy.task.X @ np.eye(3), np.eye(3))
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        parts_of(copy.task.X)[0].flags.writeable = True
 
 
 def test_classes_become_codes_that_cannot_be_written_to():
     labelled = LabelledTask.from_arrays("t", np.eye(4), ["student", "course", "student", "faculty"])
-    assert labelled.y.tolist() == [2, 0, 2, 1]
+    assert (labelled.y.tolist(), labelled.classes) == ([2, 0, 2, 1], ("course", "faculty", "student"))
     assert labelled.task.n_clusters == 3
     with pytest.raises(ValueError, match="read-only"):
         labelled.y[0] = 0
 
 
-@pytest.mark.parametrize("y", [[0, 1], [[0], [1], [0]], [0, 1, 0, 1], 0])
-def test_labels_that_do_not_fit_the_samples_are_refused_with_the_tasks_name(y):
-    with pytest.raises(InvalidTaskError, match="Task 'texas' has 3 samples but labels of shape"):
+def test_clusters_may_be_another_number_than_there_are_classes_and_codes_may_have_any_names():
+    labelled = LabelledTask.from_arrays("t", np.eye(3), ["b", "a", "b"], clusters=3)
+    assert (labelled.task.n_clusters, labelled.classes) == (3, ("a", "b"))
+    assert LabelledTask(Task("a", np.eye(2), 2), np.array([0, 1]), ("rot", "blau")).classes == ("rot", "blau")
+
+
+def test_a_task_without_labels_has_no_classes_and_needs_a_number_of_clusters():
+    labelled = LabelledTask.from_arrays("t", np.eye(3), None, clusters=2)
+    assert (labelled.y, labelled.classes, labelled.task.n_clusters) == (None, (), 2)
+    assert LabelledTask(Task("a", np.eye(2), 2), None, ("red", "blue")).classes == ()
+    with pytest.raises(InvalidTaskError, match="Task 't' has no labels: say how many clusters to look for"):
+        LabelledTask.from_arrays("t", np.eye(3), None)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        *[(y, "3 samples but labels of shape") for y in ([0, 1], [[0], [1], [0]], [0, 1, 0, 1], 0)],
+        ([0.0, np.nan, 1.0], "classes that are missing"),
+        (["x", None, "y"], "classes that are missing"),
+        (np.array(["x", float("nan"), "y"], dtype=object), "classes that are missing"),
+    ],
+)
+def test_labels_that_are_missing_or_do_not_fit_the_samples_are_refused(y, message):
+    with pytest.raises(InvalidTaskError, match=f"Task 'texas' has .*{message}"):
         LabelledTask.from_arrays("texas", np.eye(3), y)
 
 
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@CONTAINERS
 def test_labels_cannot_be_reached_from_a_task(container):
     given = np.array([1, 0, 1])
     labelled = LabelledTask.from_arrays("t", container(np.eye(3)), given)
@@ -174,7 +194,7 @@ def test_labels_cannot_be_reached_from_a_task(container):
     assert not {id(labelled.y), id(given), id(labelled)} & from_task
 
 
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@CONTAINERS
 def test_a_task_shares_no_memory_with_the_table_it_was_cut_from(container):
     table = np.array([[1.0, 2.0, 0.0], [3.0, 4.0, 1.0]])
     X = container(table[:, :-1])
@@ -184,28 +204,6 @@ def test_a_task_shares_no_memory_with_the_table_it_was_cut_from(container):
         assert not np.shares_memory(held, table)
         assert held.size <= 4
         held = held.base if isinstance(held, np.ndarray) else None
-
-
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_a_task_is_read_only_after_pickling_and_cannot_be_unlocked(container):
-    task = pickle.loads(pickle.dumps(Task("t", container(np.eye(3)), 2)))
-    held = task.X.data if sparse.issparse(task.X) else task.X
-    assert not held.flags.writeable
-    with pytest.raises(ValueError, match="WRITEABLE"):
-        held.flags.writeable = True
-
-
-def test_complex_data_and_missing_classes_are_refused():
-    with pytest.raises(InvalidTaskError, match="Task 't' holds complex numbers"):
-        Task("t", np.array([[1 + 1j]]), 1)
-    with pytest.raises(InvalidTaskError, match="classes that are missing"):
-        LabelledTask.from_arrays("t", np.eye(2), [0.0, np.nan])
-
-
-@pytest.mark.parametrize("y", [["x", None, "y"], np.array(["x", float("nan"), "y"], dtype=object)])
-def test_a_missing_class_is_refused(y):
-    with pytest.raises(InvalidTaskError, match="classes that are missing"):
-        LabelledTask.from_arrays("t", np.eye(3), y)
 
 
 def test_data_mapped_read_only_from_a_file_are_not_copied(tmp_path):
@@ -231,11 +229,6 @@ def test_a_column_of_labels_in_the_same_mapped_file_cannot_be_reached(tmp_path):
         reached = reached.base
     whole = Task("w", mapped, 2).X
     assert any(isinstance(owner, np.memmap) for owner in (whole, whole.base))
-
-
-def test_a_feature_named_twice_is_refused():
-    with pytest.raises(InvalidTaskError, match="names the feature 'a' twice"):
-        Task("t", np.eye(3), 2, ("a", "b", "a"))
 
 
 def test_a_task_is_shown_in_one_line_without_its_data():

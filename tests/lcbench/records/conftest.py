@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from making import make_record
 
 from lcbench.records.record import RunRecord
 
@@ -11,12 +12,9 @@ from lcbench.records.record import RunRecord
 @pytest.fixture
 def record() -> RunRecord:
     """Two tasks, with labels."""
-    return RunRecord(
-        method="m", revision=1, params={}, setting="single-task", stream="s", stream_params={}, stream_digest="1",
-        order=("a", "b"), seed=0, repeat=0, environment={"python": "3.11", "system": "Ünix"},
-        scores={"nmi": [[1.0, None], [0.5, 0.25]]},
-        labels=[{"a": np.array([0, 1, 1])}, {"b": np.array([2, 0]), "a": np.array([1, 1, 0])}],
-    )  # fmt: skip
+    labels = [{"a": np.array([0, 1, 1])}, {"b": np.array([2, 0]), "a": np.array([1, 1, 0])}]
+    facts = {"setting": "single-task", "stream_digest": "1", "environment": {"python": "3.11", "system": "Ünix"}}
+    return make_record("m", [[1.0, None], [0.5, 0.25]], metric="nmi", labels=labels, finished=None, **facts)
 
 
 @pytest.fixture

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from making import make_record, make_stream
 
 import lcbench
 from lcbench.contract.hashing import canonical_json
-from lcbench.records.record import FAILED, RunRecord
+from lcbench.errors import ParameterError
+from lcbench.records.record import FAILED, is_scored, parse_evaluate
 
-BASE = RunRecord(
-    method="l2sc", revision=1, params={"lam": 1.0}, setting="lifelong",
-    stream="digits", stream_params={"classes": (3, 5)}, stream_digest="digits-1",
-    order=("a", "b"), seed=0, repeat=0,
-)  # fmt: skip
+BASE = make_record(
+    "l2sc", scores={}, params={"lam": 1.0}, stream="digits", stream_params={"classes": (3, 5)}, stream_digest="digits-1"
+)
 KEYS = {
     "run_id", "method", "params", "setting", "stream", "stream_params", "order", "seed", "repeat", "status", "scores",
     "labels_digest", "learn_seconds", "predict_seconds", "state_bytes", "objective_trace", "summary", "environment",
@@ -32,10 +32,7 @@ def labelled(*steps):
 @pytest.fixture(scope="module")
 def finished():
     """A real run of a lifelong method on three small tasks."""
-    generator = np.random.default_rng(0)
-    y = np.arange(30) % 3
-    tasks = {name: (np.eye(3)[y].repeat(4, axis=1) + 0.1 * generator.random((30, 12)), y) for name in "abc"}
-    return lcbench.run("l2sc:n_neighbors=5", lcbench.TaskStream.from_arrays("blobs", tasks), baselines=False)[0]
+    return lcbench.run("l2sc:n_neighbors=5", make_stream(tasks="abc", n=30), baselines=False)[0]
 
 
 def test_the_run_id_is_the_hash_of_the_canonical_json_of_all_that_decides_the_labels():
@@ -106,9 +103,6 @@ def test_the_labels_digest_does_not_depend_on_types_strides_and_order_of_tasks()
         BASE, labels=[{"b": np.array([1], dtype=np.int32), "a": np.array([0, 5, 1, 5], dtype=np.uint8)[::2]}]
     )
     assert kept.labels_digest == labelled({"a": [0, 1], "b": [1]}).labels_digest
-
-
-def test_a_run_without_labels_has_no_labels_digest():
     assert BASE.labels_digest is None
 
 
@@ -161,3 +155,27 @@ def test_the_summary_is_computed_from_the_scores_of_a_finished_run_only():
         "partition_drift": 0.625, "area_under_curve": 0.5,
     }  # fmt: skip
     assert replace(run, status=FAILED).summary == {}
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "total", "scored_after"),
+    [
+        ("all", 4, [1, 2, 3, 4]),
+        ("last", 4, [4]),
+        ("every:1", 4, [1, 2, 3, 4]),
+        ("every:2", 5, [2, 4, 5]),
+        ("every:3", 6, [3, 6]),
+        ("every:10", 4, [4]),
+        ("last", 1, [1]),
+    ],
+)
+def test_tasks_are_scored_as_asked_and_always_after_the_last(evaluate, total, scored_after):
+    every = parse_evaluate(evaluate)
+    assert [learned for learned in range(1, total + 1) if is_scored(learned, total, every)] == scored_after
+
+
+@pytest.mark.parametrize("text", ["", "ALL", "every", "every:", "every:0", "every:-1", "every:1.5", "every:2 ", "3"])
+def test_an_unknown_schedule_is_refused_with_a_list_of_the_valid_ones(text):
+    with pytest.raises(ParameterError, match="takes all, last or every:N with N of at least 1, not") as caught:
+        parse_evaluate(text)
+    assert f"'{text}'" in str(caught.value)

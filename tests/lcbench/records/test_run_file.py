@@ -9,6 +9,7 @@ import string
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import make_record
 
 from lcbench.errors import RecordError
 from lcbench.records.record import STATUSES, RunRecord
@@ -27,20 +28,21 @@ def records(draw):
     steps = len(order) if status == "ok" else draw(st.integers(0, len(order)))
     cells = st.lists(st.none() | NUMBERS, min_size=len(order), max_size=len(order))
     per_step = st.lists(st.floats(0, 1e6), min_size=steps, max_size=steps)
-    return RunRecord(
-        method=draw(NAMES), revision=draw(st.integers(1, 9)), params=draw(PARAMS), setting="lifelong",
-        stream=draw(NAMES), stream_params=draw(PARAMS), stream_digest=draw(NAMES), order=order,
-        seed=draw(st.integers(0)), repeat=draw(st.integers(0, 99)), evaluate="last", future=draw(st.booleans()),
-        threads=draw(st.integers(1, 4)), tune={"protocol": draw(NAMES), "grid": draw(st.none() | PARAMS)},
-        label=draw(NAMES), stream_label=draw(NAMES), stream_tasks=order, note=draw(NAMES),
-        baseline=draw(st.none() | NAMES), code=draw(PARAMS), status=status, error=draw(st.none() | NAMES),
-        traceback=draw(st.lists(NAMES, max_size=2)), finished=draw(st.none() | NAMES),
+    params = ("params", "stream_params", "code", "environment")
+    names = ("method", "stream", "stream_digest", "label", "stream_label", "note")
+    seconds = ("learn_seconds", "predict_seconds", "metric_seconds")
+    return make_record(
+        order=order, status=status, revision=draw(st.integers(1, 9)), seed=draw(st.integers(0)),
+        repeat=draw(st.integers(0, 99)), evaluate="last", future=draw(st.booleans()), threads=draw(st.integers(1, 4)),
+        tune={"protocol": draw(NAMES), "grid": draw(st.none() | PARAMS)}, stream_tasks=order,
+        baseline=draw(st.none() | NAMES), error=draw(st.none() | NAMES), finished=draw(st.none() | NAMES),
+        traceback=draw(st.lists(NAMES, max_size=2)), peak_bytes=draw(st.none() | st.integers(0)),
         scores=draw(st.dictionaries(NAMES, st.lists(cells, min_size=steps, max_size=steps), max_size=2)),
-        learn_seconds=draw(per_step), predict_seconds=draw(per_step), metric_seconds=draw(per_step),
         state_bytes=draw(st.lists(st.integers(0), min_size=steps, max_size=steps)),
-        peak_bytes=draw(st.none() | st.integers(0)), audit=draw(st.dictionaries(NAMES, PARAMS, max_size=2)),
-        agreement=draw(st.just([]) | st.lists(cells, min_size=steps, max_size=steps)),
-        choice=draw(st.none() | PARAMS), digest=draw(st.none() | NAMES), environment=draw(PARAMS),
+        audit=draw(st.dictionaries(NAMES, PARAMS, max_size=2)), choice=draw(st.none() | PARAMS),
+        agreement=draw(st.just([]) | st.lists(cells, min_size=steps, max_size=steps)), digest=draw(st.none() | NAMES),
+        **{key: draw(PARAMS) for key in params}, **{key: draw(NAMES) for key in names},
+        **{key: draw(per_step) for key in seconds},
     )  # fmt: skip
 
 

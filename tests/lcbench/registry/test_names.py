@@ -51,24 +51,33 @@ def test_an_entry_is_read_as_its_parts(text, entry):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", ":", ":a=1", "-l2sc", "a=b=c", "l2sc:", "l2sc:lam", "l2sc:lam=1,", "l2sc:,lam=1", "l2sc:2k=1", "l 2sc",
-     'd:c="3,5', 'd:c="3"5', 'd:c=3"5"'],
+    ("parse", "text"),
+    [
+        *[(parse_entry, text) for text in (
+            "", ":", ":a=1", "-l2sc", "a=b=c", "l2sc:", "l2sc:lam", "l2sc:lam=1,", "l2sc:,lam=1", "l2sc:2k=1", "l 2sc",
+            'd:c="3,5', 'd:c="3"5', 'd:c=3"5"',
+        )],
+        *[(parse_stream_entry, text) for text in (
+            "./news:label=y,", "./news:label=a,b", "./news:label=y,label=z", './news:label="y',
+        )],
+    ],
 )  # fmt: skip
-def test_a_text_that_cannot_be_parsed_is_refused_and_quoted(text):
+def test_a_text_that_cannot_be_parsed_is_refused_and_quoted(parse, text):
     with pytest.raises(ParameterError) as caught:
-        parse_entry(text)
+        parse(text)
     assert f"'{text}'" in str(caught.value)
 
 
-def test_a_comma_outside_quotes_is_refused_with_the_advice_to_quote():
-    with pytest.raises(ParameterError, match=r"cannot be read at '5,8'.*comma in double quotes"):
-        parse_entry("digits:classes=3,5,8")
-
-
-def test_a_parameter_set_twice_is_refused():
-    with pytest.raises(ParameterError, match="sets lam twice"):
-        parse_entry("l2sc:lam=1,k=2,lam=1")
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("digits:classes=3,5,8", r"cannot be read at '5,8'.*comma in double quotes"),
+        ("l2sc:lam=1,k=2,lam=1", "sets lam twice"),
+    ],
+)
+def test_a_comma_outside_quotes_or_a_parameter_set_twice_is_refused_with_advice(text, advice):
+    with pytest.raises(ParameterError, match=advice):
+        parse_entry(text)
 
 
 def test_entries_are_formatted_as_one_would_type_them():
@@ -78,17 +87,10 @@ def test_entries_are_formatted_as_one_would_type_them():
 
 
 @settings(deadline=None)
-@given(name=NAMES, params=st.dictionaries(KEYS, TEXTS, max_size=4))
-def test_text_parameters_survive_formatting_and_parsing(name, params):
-    entry = parse_entry(format_entry(name, params))
-    assert (entry.name, entry.params, entry.alias) == (name, params, None)
-
-
-@settings(deadline=None)
-@given(alias=NAMES, name=NAMES, params=st.dictionaries(KEYS, TEXTS, max_size=3))
-def test_an_alias_changes_nothing_but_the_alias(alias, name, params):
-    text = format_entry(name, params)
-    assert parse_entry(f"{alias}={text}") == Entry(name, parse_entry(text).params, alias)
+@given(alias=st.none() | NAMES, name=NAMES, params=st.dictionaries(KEYS, TEXTS, max_size=4))
+def test_an_alias_and_text_parameters_survive_formatting_and_parsing(alias, name, params):
+    text = format_entry(name, params) if alias is None else f"{alias}={format_entry(name, params)}"
+    assert parse_entry(text) == Entry(name, params, alias)
 
 
 @pytest.mark.parametrize(
@@ -134,39 +136,32 @@ def test_any_other_text_is_read_as_a_name(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "entry"),
+    ("text", "path", "params", "alias"),
     [
-        ("./news:label=y", Entry("./news", {"label": "y"}, None, True)),
-        ("/data/news:label=y,clusters=4", Entry("/data/news", {"label": "y", "clusters": "4"}, None, True)),
-        ("./news: label = y ", Entry("./news", {"label": "y"}, None, True)),
-        ("mine=./news:label=y", Entry("./news", {"label": "y"}, "mine", True)),
-        ("mine=~/news", Entry("~/news", {}, "mine", True)),
-        ("mine=a/b", Entry("a/b", {}, "mine", True)),
-        ("  ./news  ", Entry("./news", {}, None, True)),
-        ("C:\\news:label=y", Entry("C:\\news", {"label": "y"}, None, True)),
-        ("c:/news:label=y", Entry("c:/news", {"label": "y"}, None, True)),
-        ("./a:b:label=y", Entry("./a:b", {"label": "y"}, None, True)),
-        ("./a:x=1:label=y", Entry("./a:x=1", {"label": "y"}, None, True)),  # the last colon with key= behind it
-        ("./a=b/c:label=y", Entry("./a=b/c", {"label": "y"}, None, True)),
-        ("./news:", Entry("./news:", {}, None, True)),
-        ("./news:label", Entry("./news:label", {}, None, True)),
-        ("./news:3=4", Entry("./news:3=4", {}, None, True)),
-        ('./news:label="a,b"', Entry("./news", {"label": "a,b"}, None, True)),
-        ('./news:label="a:b"', Entry("./news", {"label": "a:b"}, None, True)),
-        ('./news:label="a:b=c"', Entry("./news", {"label": "a:b=c"}, None, True)),
-        ('./news:label="a:b=c",clusters=4', Entry("./news", {"label": "a:b=c", "clusters": "4"}, None, True)),
-        ('./news:a="x:b=1",c="y:d=2"', Entry("./news", {"a": "x:b=1", "c": "y:d=2"}, None, True)),
+        ("./news:label=y", "./news", {"label": "y"}, None),
+        ("/data/news:label=y,clusters=4", "/data/news", {"label": "y", "clusters": "4"}, None),
+        ("./news: label = y ", "./news", {"label": "y"}, None),
+        ("mine=./news:label=y", "./news", {"label": "y"}, "mine"),
+        ("mine=~/news", "~/news", {}, "mine"),
+        ("mine=a/b", "a/b", {}, "mine"),
+        ("  ./news  ", "./news", {}, None),
+        ("C:\\news:label=y", "C:\\news", {"label": "y"}, None),
+        ("c:/news:label=y", "c:/news", {"label": "y"}, None),
+        ("./a:b:label=y", "./a:b", {"label": "y"}, None),
+        ("./a:x=1:label=y", "./a:x=1", {"label": "y"}, None),  # the last colon with key= behind it
+        ("./a=b/c:label=y", "./a=b/c", {"label": "y"}, None),
+        ("./news:", "./news:", {}, None),
+        ("./news:label", "./news:label", {}, None),
+        ("./news:3=4", "./news:3=4", {}, None),
+        ('./news:label="a,b"', "./news", {"label": "a,b"}, None),
+        ('./news:label="a:b"', "./news", {"label": "a:b"}, None),
+        ('./news:label="a:b=c"', "./news", {"label": "a:b=c"}, None),
+        ('./news:label="a:b=c",clusters=4', "./news", {"label": "a:b=c", "clusters": "4"}, None),
+        ('./news:a="x:b=1",c="y:d=2"', "./news", {"a": "x:b=1", "c": "y:d=2"}, None),
     ],
 )
-def test_a_path_is_read_with_its_parameters_and_alias(text, entry):
-    assert parse_stream_entry(text) == entry
-
-
-@pytest.mark.parametrize("text", ["./news:label=y,", "./news:label=a,b", "./news:label=y,label=z", './news:label="y'])
-def test_parameters_that_cannot_be_read_are_refused_and_quoted(text):
-    with pytest.raises(ParameterError) as caught:
-        parse_stream_entry(text)
-    assert f"'{text}'" in str(caught.value)
+def test_a_path_is_read_with_its_parameters_and_alias(text, path, params, alias):
+    assert parse_stream_entry(text) == Entry(path, params, alias, is_path=True)
 
 
 def test_an_import_takes_any_text_as_a_path():
@@ -176,15 +171,10 @@ def test_an_import_takes_any_text_as_a_path():
 
 
 @settings(max_examples=100, deadline=None)
-@given(path=FOLDERS, params=QUOTED)
-def test_a_path_with_quoted_parameters_is_read_back_as_it_was_written(path, params):
-    assert parse_stream_entry(written(path, params)) == Entry(path, params, None, True)
-
-
-@settings(max_examples=60, deadline=None)
-@given(alias=NAMES, path=FOLDERS, params=QUOTED)
-def test_an_alias_before_a_path_changes_nothing_else(alias, path, params):
-    assert parse_stream_entry(f"{alias}={written(path, params)}") == Entry(path, params, alias, True)
+@given(alias=st.none() | NAMES, path=FOLDERS, params=QUOTED)
+def test_a_path_with_an_alias_and_quoted_parameters_is_read_back_as_it_was_written(alias, path, params):
+    text = written(path, params) if alias is None else f"{alias}={written(path, params)}"
+    assert parse_stream_entry(text) == Entry(path, params, alias, True)
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from making import make_record
+from reading_sheets import by_name, texts
+
 from lcbench.experiment.tuning import Gap
 from lcbench.records.record import FAILED, OK, TIMEOUT, RunRecord
-from lcbench.report.tuning_rows import CHOICE_HEADER, GAP_HEADER, choice_rows, gap_rows
+from lcbench.report.tuning_rows import choice_rows, choice_sheet, gap_sheet, tuning_sheets
 
 
-def gap(metric: str = "purity", method: str = "l2sc", **figures: float | None) -> Gap:
-    facts = {"oracle": 0.8, "first_task": 0.75, "silhouette": 0.7, "untuned": 0.6, **figures}
-    return Gap("digits", method, metric, points=58, runs=10, **facts)
+def gap(metric: str = "purity", method: str = "l2sc", untuned: float | None = 0.6, **means: float | None) -> Gap:
+    by_rule = {"oracle": 0.8, "first-task": 0.75, "silhouette": 0.7} | means
+    return Gap("digits", method, metric, points=58, runs=10, means=by_rule, untuned=untuned)
 
 
 def point(lam: float, value: float | None = 0.5, status: str = OK) -> dict:
@@ -15,65 +18,58 @@ def point(lam: float, value: float | None = 0.5, status: str = OK) -> dict:
 
 
 def tuned(lam: float | None, *points: dict, repeat: int = 0, seconds: float = 10.0) -> RunRecord:
-    params = None if lam is None else {"lam": lam}
-    return RunRecord(
-        method="l2sc", revision=1, params={}, setting="lifelong", stream="s", stream_params={}, stream_digest="",
-        order=("a", "b"), seed=0, repeat=repeat, label="l2sc (first-task)", stream_label="digits",
-        status=OK if lam is not None else FAILED,
-        choice={"params": params, "run_id": "", "metric": "purity", "points": list(points), "search_seconds": seconds},
-    )  # fmt: skip
+    params, status = (None, FAILED) if lam is None else ({"lam": lam}, OK)
+    choice = {"params": params, "run_id": "", "metric": "purity", "points": list(points), "search_seconds": seconds}
+    return make_record("l2sc (first-task)", stream="digits", repeat=repeat, status=status, choice=choice)
+
+
+def choices(*runs: RunRecord) -> list[dict[str, str]]:
+    return by_name(choice_sheet(choice_rows(runs)))
 
 
 def test_a_gap_is_a_row_of_means_and_differences():
-    (row,) = gap_rows([gap()])
-    assert dict(zip(GAP_HEADER, row.cells, strict=True)) == {
-        "stream": "digits", "method": "l2sc", "runs": "10", "points": "58", "metric": "purity", "oracle": "80.0",
-        "first-task": "75.0", "silhouette": "70.0", "untuned": "60.0", "oracle - first-task": "+5.0",
-        "oracle - silhouette": "+10.0",
-    }  # fmt: skip
+    assert by_name(gap_sheet([gap()])) == [
+        {
+            "stream": "digits", "method": "l2sc", "runs": "10", "points": "58", "metric": "purity", "oracle": "80.0",
+            "first-task": "75.0", "silhouette": "70.0", "untuned": "60.0", "oracle - first-task": "+5.0",
+            "oracle - silhouette": "+10.0",
+        }
+    ]  # fmt: skip
+    (row,) = texts(gap_sheet([gap(silhouette=None, untuned=None)]))
+    assert row[5:] == ["80.0", "75.0", "–", "–", "+5.0", "–"]
 
 
 def test_a_method_has_a_row_per_metric_and_only_the_first_names_the_method():
-    rows = gap_rows([gap(), gap("nmi"), gap("purity", "mbc"), gap("nmi", "mbc")])
-    assert [row.first for row in rows] == [True, False, True, False]
-    assert [row.cells[1:5] for row in rows] == [
-        ("l2sc", "10", "58", "purity"), ("", "", "", "nmi"), ("mbc", "10", "58", "purity"), ("", "", "", "nmi"),
+    sheet = gap_sheet([gap(), gap("nmi"), gap("purity", "mbc"), gap("nmi", "mbc")])
+    assert sheet.rules == (2,)
+    assert [row[1:5] for row in texts(sheet)] == [
+        ["l2sc", "10", "58", "purity"], ["", "", "", "nmi"], ["mbc", "10", "58", "purity"], ["", "", "", "nmi"],
     ]  # fmt: skip
 
 
-def test_a_mean_that_is_not_known_is_a_dash():
-    (row,) = gap_rows([gap(silhouette=None, untuned=None)])
-    assert row.cells[5:] == ("80.0", "75.0", "–", "–", "+5.0", "–")
-
-
 def test_a_choice_is_shown_with_the_number_of_runs_that_made_it():
-    runs = [
+    assert choices(
         tuned(1.0, point(0.1), point(1.0)),
         tuned(0.1, point(0.1), point(1.0, None, TIMEOUT), repeat=1, seconds=20),
         tuned(1.0, point(0.1, None), point(1.0), repeat=2, seconds=30),
-    ]
-    (row,) = choice_rows(runs)
-    assert dict(zip(CHOICE_HEADER, row, strict=True)) == {
-        "stream": "digits", "method": "l2sc (first-task)", "runs": "3", "points": "2",
-        "chosen": "lam=1 in 2; lam=0.1 in 1", "not usable": "lam=1 (timeout) in 1; lam=0.1 (no figure) in 1",
-        "search s": "20.0",
-    }  # fmt: skip
+    ) == [
+        {
+            "stream": "digits", "method": "l2sc (first-task)", "runs": "3", "points": "2",
+            "chosen": "lam=1 in 2; lam=0.1 in 1", "not usable": "lam=1 (timeout) in 1; lam=0.1 (no figure) in 1",
+            "search s": "20.0",
+        }
+    ]  # fmt: skip
 
 
-def test_a_choice_that_all_runs_made_is_shown_without_a_count():
-    (row,) = choice_rows([tuned(1.0, point(1.0)), tuned(1.0, point(1.0), repeat=1)])
-    assert row[4:6] == ("lam=1", "–")
+def test_a_choice_that_all_runs_made_has_no_count_and_a_long_list_is_cut():
+    (row,) = choices(tuned(1.0, point(1.0)), tuned(1.0, point(1.0), repeat=1))
+    assert (row["chosen"], row["not usable"]) == ("lam=1", "–")
+    (row,) = choices(tuned(None, *(point(lam, None, FAILED) for lam in range(1, 9))))
+    assert row["chosen"] == "–"
+    assert row["not usable"] == "; ".join([f"lam={lam} (failed)" for lam in range(1, 6)]) + "; 3 more"
 
 
-def test_a_long_list_is_cut_and_counted():
-    bad = [point(lam, None, FAILED) for lam in range(1, 9)]
-    (row,) = choice_rows([tuned(None, *bad)])
-    assert row[4] == "–"
-    assert row[5] == "; ".join([f"lam={lam} (failed)" for lam in range(1, 6)]) + "; 3 more"
-
-
-def test_runs_that_were_not_tuned_have_no_row():
-    plain = tuned(1.0)
-    plain.choice = None
-    assert choice_rows([plain]) == []
-    assert gap_rows([]) == []
+def test_there_is_a_table_of_choices_and_one_of_gaps_if_something_was_tuned():
+    titles = [sheet.title for sheet in tuning_sheets([tuned(1.0, point(1.0)), make_record()], [gap()])]
+    assert [title.split(":")[0] for title in titles] == ["What tuning chose", "The oracle gap"]
+    assert tuning_sheets([make_record()], []) == []

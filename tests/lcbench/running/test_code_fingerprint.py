@@ -12,19 +12,13 @@ from lcbench.registry.host import plugin_host
 from lcbench.running.code_fingerprint import _hash_of, changed_code, code_of
 
 METHOD = """
-import numpy as np
-from lcbench import Clusterer, Setting
+from small_methods import ByTurns
 
-class Zeros(Clusterer):
-    setting = Setting.SINGLE_TASK
-
-    def partial_fit(self, task):
-        self.labels_ = self.predict(task)
-        return self
-
+class Zeros(ByTurns):
     def predict(self, task):
-        return np.zeros(task.n_samples, dtype=int)
+        return super().predict(task) * 0
 """
+EDITED = METHOD.replace("* 0", "+ 1")
 
 
 class Plugin:
@@ -70,18 +64,17 @@ def test_the_code_of_a_method_is_its_distribution_version_and_a_hash_of_its_pack
     assert plugin.code == before
 
 
-@pytest.mark.parametrize("name", ["method.py", "__init__.py", "new.py", "inner/part.py"])
-def test_every_file_of_the_package_counts(plugin, name):
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("method.py", True), ("__init__.py", True), ("new.py", True), ("inner/part.py", True),
+        ("README.md", False), ("__pycache__/method.cpython-311.pyc", False),
+    ],
+)  # fmt: skip
+def test_every_file_of_code_in_the_package_counts_and_no_other(plugin, name, counts):
     before = plugin.code
     plugin.write(name, f"{METHOD}\n# edited")
-    assert plugin.code["sha256"] != before["sha256"]
-
-
-def test_files_that_are_no_code_do_not_count(plugin):
-    before = plugin.code
-    plugin.write("README.md", "text")
-    plugin.write("__pycache__/method.cpython-311.pyc", "bytes")
-    assert plugin.code == before
+    assert (plugin.code["sha256"] != before["sha256"]) is counts
 
 
 def test_a_renamed_file_is_a_change(plugin):
@@ -98,47 +91,46 @@ def test_a_package_that_is_not_installed_has_no_hash_and_an_instance_has_no_fact
     assert code_of(entry) == {}
 
 
-def test_code_has_changed_if_only_its_hash_has():
+@pytest.mark.parametrize(
+    ("change", "changed"),
+    [
+        ({"sha256": "b"}, True), ({}, False), ({"sha256": "b", "version": "2"}, False),
+        ({"sha256": "b", "distribution": "e"}, False), ({"sha256": None}, False),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_code_has_changed_if_only_its_hash_has(change, changed):
     then = {"distribution": "d", "version": "1", "sha256": "a"}
-    assert changed_code(then, {**then, "sha256": "b"})
-    assert not changed_code(then, then)
-    assert not changed_code(then, {**then, "sha256": "b", "version": "2"})
-    assert not changed_code(then, {**then, "sha256": "b", "distribution": "e"})
-    assert not changed_code({}, then)
-    assert not changed_code(then, {**then, "sha256": None})
+    assert changed_code(then, then | change) is changed
+    assert not changed_code({}, then | change)
 
 
-def test_edited_code_without_a_raised_revision_gets_a_warning_and_is_not_run_again(
-    plugin, blob_stream, tmp_path, caplog
-):
-    lcbench.run("zeros", blob_stream, out=tmp_path / "out", repeats=2)
-    assert lcbench.run("zeros", blob_stream, out=tmp_path / "out").runs
+def test_edited_code_without_a_raised_revision_gets_a_warning_and_is_not_run_again(plugin, blob_stream, caplog):
+    def run(**options):
+        caplog.clear()
+        return lcbench.run("zeros", blob_stream, out="out", **options)
+
+    run(repeats=2)
+    run()
     assert caplog.messages == []
-    plugin.write("method.py", METHOD.replace("zeros", "ones"))
-    stored = lcbench.run("zeros", blob_stream, out=tmp_path / "out", repeats=2)
+    plugin.write("method.py", EDITED)
+    stored = run(repeats=2)
     assert caplog.messages == [
         "The code of 'zeros' was changed since the 2 runs here were made, and its revision was not raised: --fresh "
         "runs it again."
     ]
-    caplog.clear()
-    fresh = lcbench.run("zeros", blob_stream, out=tmp_path / "out", repeats=2, fresh=True)
+    fresh = run(repeats=2, fresh=True)
     assert [run.finished for run in fresh] > [run.finished for run in stored]
-    lcbench.run("zeros", blob_stream, out=tmp_path / "out")
+    run()
     assert caplog.messages == []
 
 
-def test_another_version_gets_no_warning(plugin, blob_stream, tmp_path, caplog):
-    (before,) = lcbench.run("zeros", blob_stream, out=tmp_path / "out")
-    plugin.write("method.py", METHOD.replace("zeros", "ones"))
-    plugin.install(version="1.1")
-    (after,) = lcbench.run("zeros", blob_stream, out=tmp_path / "out")
-    assert (after.finished, caplog.messages) == (before.finished, [])
-
-
-def test_a_raised_revision_is_another_run(plugin, blob_stream, tmp_path, caplog):
-    (before,) = lcbench.run("zeros", blob_stream, out=tmp_path / "out")
-    plugin.write("method.py", METHOD.replace("zeros", "ones"))
-    plugin.install(revision=2)
-    (after,) = lcbench.run("zeros", blob_stream, out=tmp_path / "out")
-    assert after.run_id != before.run_id
-    assert caplog.messages == []
+@pytest.mark.parametrize(("change", "same"), [({"version": "1.1"}, True), ({"revision": 2}, False)], ids=str)
+def test_another_version_gets_no_warning_and_a_raised_revision_is_another_run(
+    plugin, blob_stream, caplog, change, same
+):
+    (before,) = lcbench.run("zeros", blob_stream, out="out")
+    plugin.write("method.py", EDITED)
+    plugin.install(**change)
+    (after,) = lcbench.run("zeros", blob_stream, out="out")
+    assert (after.run_id == before.run_id, after.finished == before.finished, caplog.messages) == (same, same, [])

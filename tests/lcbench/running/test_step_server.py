@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from making import make_task
 
 from lcbench.running.harness import replay
 from lcbench.running.messages import receive, send
@@ -36,7 +37,7 @@ def answer(what, method, *arguments, states=None):
     return receive(answers)
 
 
-def test_a_learned_task_gives_the_state_and_the_labels_of_the_method(cheats, make_task):
+def test_a_learned_task_gives_the_state_and_the_labels_of_the_method(cheats):
     task = make_task("task-1").task
     kind, (state, labels), _ = answer("learn", cheats.Lifelong(), task)
     expected = cheats.Lifelong().partial_fit(task)
@@ -45,7 +46,7 @@ def test_a_learned_task_gives_the_state_and_the_labels_of_the_method(cheats, mak
     assert pickle.loads(state).level_ == expected.level_
 
 
-def test_a_prediction_gives_labels_only(cheats, make_task):
+def test_a_prediction_gives_labels_only(cheats):
     old, new = (make_task(f"task-{t}", seed=t).task for t in (1, 2))
     method = cheats.Lifelong().partial_fit(old)
     kind, labels, _ = answer("predict", method, new)
@@ -63,7 +64,7 @@ def test_a_whole_run_gives_the_labels_of_every_step(cheats, blob_stream):
             np.testing.assert_array_equal(theirs[task], labels)
 
 
-def test_a_step_draws_from_the_generators_it_was_sent_and_returns_them_as_they_are_then(cheats, make_task):
+def test_a_step_draws_from_the_generators_it_was_sent_and_returns_them_as_they_are_then(cheats):
     states = random.Random(3).getstate(), np.random.RandomState(3).get_state()
     _, (_, labels), after = answer("learn", cheats.Draws(), make_task("task-1").task, states=states)
     same = np.random.RandomState(3)
@@ -74,11 +75,11 @@ def test_a_step_draws_from_the_generators_it_was_sent_and_returns_them_as_they_a
     assert after[1][2] == same.get_state()[2]
 
 
-def test_an_error_of_the_method_is_answered_with_its_name_and_message(cheats, make_task):
+def test_an_error_of_the_method_is_answered_with_its_name_and_message(cheats):
     assert answer("learn", cheats.Ends(how="raise"), make_task("a").task) == ("raised", "ValueError: no more")
 
 
-def test_labels_that_break_the_contract_are_an_error(cheats, make_task, monkeypatch):
+def test_labels_that_break_the_contract_are_an_error(cheats, monkeypatch):
     monkeypatch.setattr(cheats.Lifelong, "predict", lambda self, task: np.zeros(7, dtype=int))
     kind, message = answer("predict", cheats.Lifelong(), make_task("a").task)
     assert kind == "raised"
@@ -86,7 +87,7 @@ def test_labels_that_break_the_contract_are_an_error(cheats, make_task, monkeypa
     assert "labels of shape (7,) for the 60 samples" in message
 
 
-def test_a_method_that_cannot_be_unpickled_is_told_from_one_that_fails(make_task):
+def test_a_method_that_cannot_be_unpickled_is_told_from_one_that_fails():
     kind, message = answer("learn", b"cnowhere\nMethod\n.", make_task("a").task)
     assert (kind, message) == ("unknown", "ModuleNotFoundError: No module named 'nowhere'")
 
@@ -98,7 +99,7 @@ def test_a_closed_pipe_ends_a_step_without_an_answer():
 
 
 @pytest.mark.parametrize("forks", [0, pytest.param(1, marks=pytest.mark.skipif(not FORKS, reason="no forks here"))])
-def test_a_server_answers_on_its_pipe_and_ends_when_the_pipe_is_closed(cheats, make_task, forks):
+def test_a_server_answers_on_its_pipe_and_ends_when_the_pipe_is_closed(cheats, forks):
     arguments = [json.dumps(sys.path), str(os.getpid()), "1", str(forks)]
     with subprocess.Popen(
         [sys.executable, "-P", "-c", START, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE

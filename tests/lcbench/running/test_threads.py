@@ -16,24 +16,14 @@ def numbers():
 
 def test_libraries_use_the_given_number_of_threads_inside_and_their_own_outside():
     before = numbers()
-    limit = ThreadLimit(2)
+    outer, inner = ThreadLimit(2), ThreadLimit(1)
     for _ in range(2):
-        with limit:
+        with outer:
+            with inner:
+                assert numbers() == {1}
             assert numbers() == {2}
         assert numbers() == before
-
-
-def test_limits_can_be_nested():
-    outer, inner = ThreadLimit(2), ThreadLimit(1)
-    with outer:
-        with inner:
-            assert numbers() == {1}
-        assert numbers() == {2}
-
-
-def test_the_number_of_threads_is_restored_after_an_error():
-    before = numbers()
-    with pytest.raises(ValueError, match="no"), ThreadLimit(2):
+    with pytest.raises(ValueError, match="no"), outer:
         raise ValueError("no")
     assert numbers() == before
 

@@ -7,6 +7,7 @@ import platform
 import subprocess
 import sys
 
+import hostile_methods
 import pytest
 
 import lcbench
@@ -49,32 +50,29 @@ def test_a_worker_of_another_parent_ends_at_once(worker):
     assert worker.wait(SECONDS) == 1
 
 
-def test_a_warning_of_a_method_is_logged_in_the_parent_under_its_label(hostile, module_stream, caplog):
-    lcbench.run({"mine": hostile.Warns()}, module_stream, jobs=1)
+def test_a_warning_of_a_method_is_logged_in_the_parent_under_its_label(module_stream, caplog):
+    lcbench.run({"mine": hostile_methods.Warns()}, module_stream, jobs=1)
     assert any(message.startswith("mine: UserWarning: something is odd (") for message in caplog.messages)
 
 
-def test_a_log_message_that_cannot_be_formatted_does_not_fail_the_run(hostile, module_stream):
-    (run,) = lcbench.run(hostile.LogsBadly(), module_stream, jobs=1)
-    assert run.status == OK
+def test_a_log_message_that_cannot_be_formatted_or_a_closed_output_fails_no_run(module_stream):
+    methods = [hostile_methods.LogsBadly(), hostile_methods.ClosesOutput(), hostile_methods.Good()]
+    assert [run.status for run in lcbench.run(methods, module_stream, jobs=1)] == [OK, OK, OK]
 
 
-def test_only_the_first_1000_log_messages_of_a_run_are_shown(hostile, module_stream, caplog):
-    runs = lcbench.run({"mine": hostile.LogsMuch(), "next": hostile.LogsMuch(number=1)}, module_stream, jobs=1)
+def test_only_the_first_1000_log_messages_of_a_run_are_shown(module_stream, caplog):
+    runs = lcbench.run(
+        {"mine": hostile_methods.LogsMuch(), "next": hostile_methods.LogsMuch(shift=1)}, module_stream, jobs=1
+    )
     assert [run.status for run in runs] == [OK, OK]
     for label in ("mine", "next"):
         assert sum(message.startswith(f"{label}: message ") for message in caplog.messages) == 1000
         assert f"{label}: only its first 1,000 messages are shown." in caplog.messages
 
 
-def test_a_method_that_closes_its_output_does_not_fail_the_next_run(hostile, module_stream):
-    runs = lcbench.run([hostile.ClosesOutput(), hostile.Good()], module_stream, jobs=1)
-    assert [run.status for run in runs] == [OK, OK]
-
-
 @linux
-def test_the_end_of_a_worker_is_noticed_though_a_process_that_it_forked_lives_on(hostile, module_stream):
-    (run,) = lcbench.run(hostile.LeavesAForkBehind(), module_stream, jobs=1)
+def test_the_end_of_a_worker_is_noticed_though_a_process_that_it_forked_lives_on(module_stream):
+    (run,) = lcbench.run(hostile_methods.LeavesAForkBehind(), module_stream, jobs=1)
     assert run.status == CRASHED
     assert "exit code 7" in run.error
 

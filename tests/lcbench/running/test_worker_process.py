@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import hostile_methods
 import pytest
 
 import lcbench
@@ -61,18 +62,18 @@ def test_output_that_is_still_in_the_pipe_is_returned_too(monkeypatch):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists the children of a process")
 @pytest.mark.slow
-def test_a_process_that_left_the_session_of_its_worker_is_killed_too(hostile, module_stream, assert_gone):
-    runs = lcbench.run([hostile.ForksADaemon(), hostile.Good()], module_stream, jobs=1)
+def test_a_process_that_left_the_session_of_its_worker_is_killed_too(module_stream, assert_gone):
+    runs = lcbench.run([hostile_methods.ForksADaemon().Good()], module_stream, jobs=1)
     assert [run.status for run in runs] == [FAILED, OK]
     assert_gone(int(runs[0].error.partition("child ")[2].split()[0]))
 
 
 @pytest.mark.slow
-def test_sets_of_texts_have_the_same_order_in_two_workers(hostile, module_stream, monkeypatch):
+def test_sets_of_texts_have_the_same_order_in_two_workers(module_stream, monkeypatch):
     monkeypatch.delenv("PYTHONHASHSEED", raising=False)
 
     def digest():
-        (run,) = lcbench.run(hostile.GoesByHash(), module_stream, jobs=1)
+        (run,) = lcbench.run(hostile_methods.GoesByHash(), module_stream, jobs=1)
         return run.labels_digest
 
     assert digest() == digest()

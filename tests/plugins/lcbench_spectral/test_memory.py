@@ -40,10 +40,10 @@ def test_a_refusal_names_the_size_that_would_fit(monkeypatch):
     task = Task("a", np.ones((11, 2)), 2)
     monkeypatch.setattr(memory, "available_memory", lambda: 800)
     with pytest.raises(UnsuitableTaskError, match=r"the 11 of task 'a' need .* enough for 10 samples"):
-        check_pairs_fit(task, "onestepsc", 8)
-    check_pairs_fit(Task("a", np.ones((10, 2)), 2), "onestepsc", 8)
+        check_pairs_fit([task], "onestepsc", 8)
+    check_pairs_fit([Task("a", np.ones((10, 2)), 2)], "onestepsc", 8)
     monkeypatch.setattr(memory, "available_memory", lambda: None)
-    check_pairs_fit(task, "onestepsc", 8)
+    check_pairs_fit([task], "onestepsc", 8)
 
 
 def test_a_refusal_says_how_much_is_needed_and_there_and_what_to_do(monkeypatch):
@@ -53,4 +53,11 @@ def test_a_refusal_says_how_much_is_needed_and_there_and_what_to_do(monkeypatch)
         r"take that many of the task, or use .* stsc"
     )
     with pytest.raises(UnsuitableTaskError, match=message):
-        check_pairs_fit(Task("a", np.ones((20_000, 1)), 2), "onestepsc", 80)
+        check_pairs_fit([Task("a", np.ones((20_000, 1)), 2)], "onestepsc", 80)
+
+
+def test_the_samples_of_several_tasks_count_together_and_the_advice_is_the_methods(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 800)
+    tasks = [Task(name, np.ones((6, 2)), 2) for name in "ab"]
+    with pytest.raises(UnsuitableTaskError, match=r"mine .* the 12 seen with task 'b' need .* 10 samples: wait\."):
+        check_pairs_fit(tasks, "mine", 8, "wait")

@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from lcbench_spectral.scaling import inverse_root, scaled, squared_norms
+from lcbench.contract.task import Task
+from lcbench.errors import UnsuitableTaskError
+from lcbench_spectral.scaling import (
+    bipartite,
+    check_not_negative,
+    inverse_root,
+    normalise,
+    scaled,
+    squared_norms,
+    unit_rows,
+)  # fmt: skip
 
 X = np.array([[3.0, 0.0, 4.0], [0.0, 0.0, 0.0], [1.0, 2.0, 2.0]])
 
@@ -36,3 +46,39 @@ def test_a_sparse_matrix_stays_sparse_and_the_original_is_left_alone():
 
 def test_squared_norms_are_those_of_the_rows(matrix):
     np.testing.assert_allclose(squared_norms(matrix), np.linalg.norm(X, axis=1) ** 2)
+
+
+def test_unit_rows_have_length_one_and_zero_rows_stay(matrix):
+    np.testing.assert_allclose(dense(unit_rows(matrix)), [[0.6, 0.0, 0.8], [0.0, 0.0, 0.0], [1 / 3, 2 / 3, 2 / 3]])
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_a_normalised_graph_is_divided_by_the_roots_of_its_degrees_and_a_row_without_edges_stays(container):
+    W = np.array([[0.0, 4.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    np.testing.assert_allclose(dense(normalise(container(W))), W / 4)
+
+
+def test_the_bipartite_normalisation_by_hand():
+    expected = [[1 / np.sqrt(4 * 1), 3 / np.sqrt(4 * 7)], [0.0, 4 / np.sqrt(4 * 7)]]
+    np.testing.assert_allclose(bipartite(np.array([[1.0, 3.0], [0.0, 4.0]])), expected)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_its_largest_singular_value_is_one(container):
+    counts = np.random.default_rng(0).poisson(0.7, (30, 12)).astype(float)
+    assert np.linalg.norm(dense(bipartite(container(counts))), 2) == pytest.approx(1.0)
+
+
+def test_its_zero_rows_and_columns_stay_zero():
+    A = bipartite(np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    assert np.isfinite(A).all()
+    assert not A[1].any()
+    assert not A[:, 1].any()
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_negative_features_are_refused_with_advice(container):
+    check_not_negative(Task("zeros", container(np.zeros((2, 2))), 1), "l2sc", "stsc")
+    message = r"l2sc needs .* task 'a' has -2 among them: shift or rescale .* or use stsc\."
+    with pytest.raises(UnsuitableTaskError, match=message):
+        check_not_negative(Task("a", container(np.array([[1.0, -2.0]])), 1), "l2sc", "stsc")

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from lcbench import UnsuitableTaskError
 from lcbench_spectral.affinity import normalised_affinity
 from lcbench_spectral.stsc import StSC
 
@@ -22,10 +20,3 @@ def test_the_seed_of_the_final_k_means_comes_from_random_state_and_the_tasks_nam
     np.testing.assert_array_equal(StSC(random_state=1)._partition(F, 6, "a"), first)
     others = [StSC(random_state=1)._partition(F, 6, "b"), StSC(random_state=2)._partition(F, 6, "a")]
     assert not any(np.array_equal(first, other) for other in others)
-
-
-def test_an_embedding_wider_than_the_task_has_samples_is_refused(make_task):
-    task = make_task("small", n=6).task
-    StSC()._check_width(task, 6)
-    with pytest.raises(UnsuitableTaskError, match="'small' has 6 samples, too few for an embedding of 7 dimensions"):
-        StSC()._check_width(task, 7)

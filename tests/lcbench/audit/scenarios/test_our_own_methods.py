@@ -29,20 +29,16 @@ def test_every_method_of_ours_is_tested():
     assert ours == {*METHODS, *OTHERS}
 
 
+@pytest.mark.parametrize("stream", ["digits", "topics:tasks=3,documents=60,words=300"])
 @pytest.mark.parametrize("method", ["l2sc", "stsc", "usc"])
-def test_our_own_methods_pass_every_audit_on_digits(audited, method):
-    check(audited, method, "digits")
+def test_our_own_methods_pass_every_audit(audited, method, stream):
+    check(audited, method, stream)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [*METHODS[4:], *OTHERS, "kmeans"])
 def test_the_other_methods_of_ours_pass_every_audit_on_digits(audited, method):
     check(audited, method, "digits")
-
-
-@pytest.mark.parametrize("method", ["l2sc", "stsc", "usc"])
-def test_our_own_methods_pass_every_audit_on_sparse_topics(audited, method):
-    check(audited, method, "topics:tasks=3,documents=60,words=300")
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ def test_run_stops_with_exit_code_3_and_lists_what_was_tried_and_what_to_do(comm
         "LCBENCH_DATA: not set",
         f"the cache: not in {cache / 'data'}",
         "LCBENCH_OFFLINE is set: the network was not asked",
-        "lcbench data import webkb4 FILE",
+        "LCBENCH_DATA=FOLDER",
         "--stream webkb4-sim",
         "--stream reuters",
     ):
@@ -128,7 +128,7 @@ def test_a_stream_without_a_stand_in_is_not_asked_about(command, terminal):
     called = command("run", "-s", "reuters")
     assert called.code == 3
     assert "instead?" not in called.err
-    assert "lcbench data import reuters FILE" in called.err
+    assert "LCBENCH_DATA=FOLDER  a folder with the wheel" in called.err
 
 
 def test_the_end_of_the_input_counts_as_no(command, terminal):

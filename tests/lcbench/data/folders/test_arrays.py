@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from lcbench.data.folders import samples as module
-from lcbench.data.folders.arrays import read_arrays
+from lcbench.data.folders import arrays as module
+from lcbench.data.folders.arrays import check_size, read_arrays
 from lcbench.errors import InvalidTaskError
 
 X = np.array([[0.0, 1.5, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, -3.0], [0.0, 4.0, 0.0]])
@@ -218,3 +218,9 @@ def test_a_changed_byte_gives_a_matrix_or_an_error_of_ours(data):
     content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(InvalidTaskError):
         assert dense(read_arrays(io.BytesIO(content), "a.npz")).ndim == 2
+
+
+def test_a_file_of_exactly_the_limit_is_allowed_and_one_byte_more_is_refused():
+    check_size(8_589_934_592, "./mine/a.npz")
+    with pytest.raises(InvalidTaskError, match=r"^'\./mine/a\.npz' unpacks to 8,589,934,593 bytes, .*: split it"):
+        check_size(8_589_934_593, "./mine/a.npz")

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lcbench.contract.specs import resolve_params
 from lcbench.data.folders.content_hash import content_hash
-from lcbench.data.folders.folder_spec import SOURCE, absolute, folder_spec, name_from
+from lcbench.data.folders.folder_spec import SOURCE, folder_spec, layout_spec, name_from
 from lcbench.data.folders.layout import read_layout
+from lcbench.errors import ParameterError
 from lcbench.registry.catalogue import Registry
 from lcbench.registry.names import is_name
 
@@ -67,7 +69,7 @@ def test_the_card_says_how_texts_become_words(write, text_folder):
 
 def test_a_path_is_made_absolute_without_following_links(array_folder):
     Path("link").symlink_to(array_folder.absolute())
-    assert absolute("./link/../link") == Path.cwd() / "link"
+    assert folder_spec("./link/../link").fixed["folder"] == str(Path.cwd() / "link")
 
 
 @given(st.text(max_size=20))
@@ -91,3 +93,38 @@ def test_characters_that_a_name_cannot_have_are_replaced(basename, name):
 
 def test_a_name_that_a_stream_may_have_is_kept():
     assert all(name_from(name) == name for name in ("a", "A_b.c-1", "9news"))
+
+
+@pytest.mark.parametrize(
+    ("file", "params"),
+    [
+        ("a.npz", ["clusters"]),
+        ("a.csv", ["label", "clusters"]),
+        ("a/b/1.txt", ["clusters", "weighting", "max_features", "idf"]),
+    ],
+)
+def test_a_folder_takes_only_the_parameters_that_have_an_effect_on_its_kind(write, file, params):
+    write({file: ""})
+    spec = folder_spec("./mine")
+    assert [param.name for param in spec.params] == params
+    for name in {"label", "weighting"} - set(params):
+        with pytest.raises(ParameterError, match=f"Stream 'mine' has no parameter '{name}'"):
+            resolve_params("Stream 'mine'", spec.params, {name: "x"})
+
+
+def test_the_defaults_are_taken_from_stream_toml(write):
+    write(
+        {"a/b/1.txt": "", "stream.toml": 'clusters = 3\n[text]\nweighting = "log"\nmax_features = "none"\nidf = "pool"'}
+    )
+    assert resolve_params("s", folder_spec("./mine").params, {}) == {
+        "clusters": 3, "weighting": "log", "max_features": None, "idf": "pool",
+    }  # fmt: skip
+
+
+def test_given_defaults_replace_those_of_stream_toml(write):
+    layout = read_layout(write({"a.csv": "", "stream.toml": 'label = "topic"\nclusters = 3'}), "./mine")
+    spec = layout_spec(layout, "own", source="there", defaults={"clusters": "4", "weighting": "counts"})
+    assert {param.name: param.default for param in spec.params} == {"label": "topic", "clusters": 4}
+    assert (spec.name, spec.card.source) == ("own", "there")
+    with pytest.raises(ParameterError, match=r"^clusters takes "):
+        layout_spec(layout, "own", source="there", defaults={"clusters": "many"})

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -174,16 +173,18 @@ def test_a_file_of_another_kind_loads_as_none_with_a_warning(tmp_path, caplog, o
 
 
 def test_recipes_that_differ_in_words_or_tasks_have_different_files(recipe, cache):
-    raw = replace(recipe.raw, digest="0" * 64)
+    def changed(**parts):
+        return matrix_path(recipe.model_copy(update=parts), 11)
+
     others = [
         matrix_path(recipe, 11),
         matrix_path(recipe, 12),
         matrix_path(recipe, None),
-        matrix_path(replace(recipe, revision=2), 11),
-        matrix_path(replace(recipe, min_df=2), 11),
-        matrix_path(replace(recipe, clean=""), 11),
-        matrix_path(replace(recipe, raw=raw), 11),
-        matrix_path(replace(recipe, tasks=recipe.tasks[::-1]), 11),
+        changed(revision=2),
+        changed(words=recipe.words.model_copy(update={"min_df": 2})),
+        changed(words=recipe.words.model_copy(update={"clean": ""})),
+        changed(source=recipe.source.model_copy(update={"digest": "0" * 64})),
+        changed(tasks=dict(reversed(recipe.tasks.items()))),
     ]
     assert len(set(others)) == len(others)
     assert matrix_path(recipe, 11) == others[0]
@@ -192,7 +193,7 @@ def test_recipes_that_differ_in_words_or_tasks_have_different_files(recipe, cach
 
 def test_only_the_files_of_the_named_stream_are_removed(recipe, cache):
     mine = [matrix_path(recipe, n) for n in (3, 4)]
-    other = matrix_path(replace(recipe, name="tiny-too"), 3)
+    other = matrix_path(recipe.model_copy(update={"name": "tiny-too"}), 3)
     for path in (*mine, other):
         save_counted(path, counted(4, 3))
     remove_counted("tiny")

@@ -58,5 +58,5 @@ def pip(monkeypatch):
             return subprocess.CompletedProcess(command, self.code, "", self.stderr)
 
     stand_in = Pip()
-    monkeypatch.setattr("lcbench.data.sources.wheels.subprocess.run", stand_in)
+    monkeypatch.setattr("lcbench.data.sources.download.subprocess.run", stand_in)
     return stand_in

@@ -14,15 +14,29 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.data.sources.archives import Limits, members
-from lcbench.data.sources.raw_store import published_documents
+from lcbench.data.sources.archives import members
+from lcbench.data.sources.documents import published_documents
 from lcbench.errors import DataRefusedError, DataUnavailableError
 
 FILES = {"a/one.txt": b"1", "a/b/two.txt": b"22\r\n", "three": b"", "a/ü\uf03a^^x": b"\x00\xff"}
 
 
-def read(path: Path, limits: Limits | None = None) -> dict[str, bytes]:
-    return {"/".join(member.parts): member.read() for member in members(path, limits)}
+def read(path: Path) -> dict[str, bytes]:
+    return {"/".join(member.parts): member.read() for member in members(path)}
+
+
+@pytest.fixture
+def limit(monkeypatch):
+    """Sets the most bytes that an archive may unpack to."""
+    return lambda size: monkeypatch.setattr("lcbench.data.sources.archives.MOST_BYTES", size)
+
+
+def archive_of(tiny, path: Path, kind: str, files: dict[str, bytes]) -> Path:
+    """A folder, a zip, or a tar in a mode such as `w:gz`."""
+    if kind == "folder":
+        return tiny.folder(path, files)
+    path.write_bytes(tiny.zip(files) if kind == "zip" else tiny.tar(kind, files))
+    return path
 
 
 def tar(path: Path, *infos: tarfile.TarInfo, mode: str = "w", size: int = 0) -> Path:
@@ -49,14 +63,9 @@ def zipped(path: Path, *entries: tuple[str, int]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", ["w", "w:gz", "w:bz2", "w:xz", "zip", "whl", "folder"])
+@pytest.mark.parametrize("kind", ["w", "w:gz", "w:bz2", "w:xz", "zip", "folder"])
 def test_every_kind_of_archive_gives_the_same_files(tiny, tmp_path, kind):
-    if kind == "folder":
-        path = tiny.folder(tmp_path / "folder", FILES)
-    else:
-        path = tmp_path / ("archive.whl" if kind == "whl" else "archive.bin")
-        path.write_bytes(tiny.zip(FILES) if kind in ("zip", "whl") else tiny.tar(kind, FILES))
-    assert read(path) == FILES
+    assert read(archive_of(tiny, tmp_path / "archive", kind, FILES)) == FILES
 
 
 def test_empty_parts_and_dots_are_no_part_of_a_path(tmp_path):
@@ -64,56 +73,34 @@ def test_empty_parts_and_dots_are_no_part_of_a_path(tmp_path):
     assert [member.parts for member in members(archive)] == [("webkb", "course", "page")]
 
 
-@pytest.mark.parametrize(
-    "unsafe",
-    ["/etc/passwd", "../up", "a/../../up", "a/..", "..\\up", "a\\..\\up", "C:\\x", "c:/x", "\\\\host\\share", "\\x"],
-)
-@pytest.mark.parametrize("kind", ["tar", "zip"])
-def test_a_path_that_leads_out_of_the_archive_is_refused(tmp_path, kind, unsafe):
-    path = tmp_path / "archive"
-    if kind == "tar":
-        tar(path, info("fine"), info(unsafe))
-    else:
-        zipped(path, ("fine", stat.S_IFREG), (unsafe, stat.S_IFREG))
-    with pytest.raises(DataRefusedError, match="not safe to read and was refused"):
-        read(path)
+def test_nothing_is_written_under_a_path_that_leads_out_of_the_archive(tmp_path):
+    assert read(tar(tmp_path / "a.tar", info("/up"), info("../up"), info("a/../../up"))) == {"up": b""}
+    assert read(zipped(tmp_path / "a.zip", ("../up", stat.S_IFREG), ("/up", stat.S_IFREG))) == {"up": b"/etc/passwd"}
+    assert not (tmp_path.parent / "up").exists()
 
 
-def test_a_folder_that_leads_out_of_the_archive_is_refused_too(tmp_path):
-    with pytest.raises(DataRefusedError, match="leads out of it"):
-        read(tar(tmp_path / "a.tar", info("../up", tarfile.DIRTYPE)))
+ODD_IN_TAR = (
+    tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE, tarfile.GNUTYPE_SPARSE,
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("kind", "word"),
-    [
-        (tarfile.SYMTYPE, "link"),
-        (tarfile.LNKTYPE, "link"),
-        (tarfile.CHRTYPE, "device"),
-        (tarfile.BLKTYPE, "device"),
-        (tarfile.FIFOTYPE, "device"),
-        (tarfile.GNUTYPE_SPARSE, "sparse"),
-    ],
-)
-def test_links_devices_and_sparse_files_in_a_tar_are_refused(tmp_path, kind, word):
+@pytest.mark.parametrize("kind", ODD_IN_TAR)
+def test_links_devices_and_sparse_files_in_a_tar_are_not_read(tmp_path, kind):
     archive = tar(tmp_path / "a.tar", info("fine"), info("odd", kind, "/etc/passwd"))
-    with pytest.raises(DataRefusedError, match=f"holds 'odd', a .*{word}"):
-        read(archive)
+    assert read(archive) == {"fine": b""}
 
 
-def test_a_sparse_file_in_the_pax_format_is_refused(tmp_path):
+def test_a_sparse_file_in_the_pax_format_is_not_read(tmp_path):
     odd = info("odd")
     odd.pax_headers = {"GNU.sparse.major": "0", "GNU.sparse.map": "0,1", "GNU.sparse.size": "99999999999"}
     with tarfile.open(tmp_path / "a.tar", "w", format=tarfile.PAX_FORMAT) as archive:
         archive.addfile(odd)
-    with pytest.raises(DataRefusedError):
-        read(tmp_path / "a.tar")
+    assert read(tmp_path / "a.tar") == {}
 
 
 @pytest.mark.parametrize("mode", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO, stat.S_IFSOCK])
-def test_links_and_devices_in_a_zip_are_refused(tmp_path, mode):
-    with pytest.raises(DataRefusedError, match=r"holds 'odd', a (link|device)"):
-        read(zipped(tmp_path / "a.zip", ("fine", stat.S_IFREG), ("odd", mode | 0o644)))
+def test_links_and_devices_in_a_zip_are_not_read(tmp_path, mode):
+    assert list(read(zipped(tmp_path / "a.zip", ("fine", stat.S_IFREG), ("odd", mode | 0o644)))) == ["fine"]
 
 
 def test_an_encrypted_zip_is_refused(tmp_path):
@@ -121,7 +108,7 @@ def test_an_encrypted_zip_is_refused(tmp_path):
     for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         content[content.index(signature) + flags] |= 1
     (tmp_path / "a.zip").write_bytes(content)
-    with pytest.raises(DataRefusedError, match="'secret', which is encrypted"):
+    with pytest.raises(DataRefusedError, match=r"'secret'.* is encrypted"):
         read(tmp_path / "a.zip")
 
 
@@ -136,37 +123,22 @@ def test_links_in_a_folder_are_not_followed(tmp_path):
     assert read(folder) == {"real/file": b"mine"}
 
 
-@pytest.mark.parametrize("kind", ["tar", "zip", "folder"])
-def test_more_files_than_allowed_are_refused_and_as_many_as_allowed_are_not(tiny, tmp_path, kind):
-    path = tmp_path / "archive"
-    if kind == "folder":
-        tiny.folder(path, FILES)
-    else:
-        path.write_bytes(tiny.zip(FILES) if kind == "zip" else tiny.tar("w", FILES))
-    assert read(path, Limits(files=4)) == FILES
-    with pytest.raises(DataRefusedError, match="more than 3 files"):
-        read(path, Limits(files=3))
+@pytest.mark.parametrize(("kind", "size"), [("w", 10240), ("zip", 7), ("folder", 7)])
+def test_more_bytes_than_allowed_are_refused_and_as_many_as_allowed_are_not(tiny, tmp_path, limit, kind, size):
+    path = archive_of(tiny, tmp_path / "archive", kind, FILES)  # a tar counts with its headers and padding
+    limit(size)
+    assert read(path) == FILES
+    limit(size - 1)
+    with pytest.raises(DataRefusedError, match=f"unpacks to more than {size - 1:,} bytes: it is not safe to read"):
+        read(path)
 
 
-@pytest.mark.parametrize("kind", ["tar", "zip", "folder"])
-def test_more_bytes_than_allowed_are_refused_and_as_many_as_allowed_are_not(tiny, tmp_path, kind):
-    path = tmp_path / "archive"
-    if kind == "folder":
-        tiny.folder(path, FILES)
-    else:
-        path.write_bytes(tiny.zip(FILES) if kind == "zip" else tiny.tar("w", FILES))
-    total = sum(map(len, FILES.values()))
-    assert read(path, Limits(total=total)) == FILES
-    with pytest.raises(DataRefusedError, match=f"unpacks to more than {total - 1} bytes"):
-        read(path, Limits(total=total - 1))
-
-
-def peak_of_refusal(path: Path, limits: Limits) -> int:
+def peak_of_refusal(path: Path) -> int:
     """The most memory that was in use until the archive was refused."""
     tracemalloc.start()
     try:
         with pytest.raises(DataRefusedError):
-            read(path, limits)
+            read(path)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -175,48 +147,45 @@ def peak_of_refusal(path: Path, limits: Limits) -> int:
 BOMB = 64_000_000
 
 
-def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+def zip_bomb(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb", b"\0" * BOMB)
-    assert peak_of_refusal(tmp_path / "a.zip", Limits(total=10_000)) < BOMB / 4
 
 
-def test_a_zip_bomb_with_a_forged_size_is_not_unpacked_either(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("bomb", b"\0" * BOMB)
-    content = bytearray((tmp_path / "a.zip").read_bytes())
+def zip_bomb_with_a_forged_size(path: Path) -> None:
+    zip_bomb(path)
+    content = bytearray(path.read_bytes())
     for signature, size in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         at = content.index(signature) + size
         content[at : at + 4] = (10).to_bytes(4, "little")
-    (tmp_path / "a.zip").write_bytes(content)
-    assert peak_of_refusal(tmp_path / "a.zip", Limits(total=10_000)) < BOMB / 4
+    path.write_bytes(content)
 
 
-def test_a_compressed_tar_bomb_is_refused_before_it_is_unpacked(tmp_path):
-    tar(tmp_path / "a.tar.gz", info("bomb"), mode="w:gz", size=BOMB)
-    assert peak_of_refusal(tmp_path / "a.tar.gz", Limits(total=10_000)) < BOMB / 4
+def tar_bomb(path: Path) -> None:
+    tar(path, info("bomb"), mode="w:gz", size=BOMB)
 
 
-def test_a_tar_bomb_in_the_name_of_a_member_is_refused_before_it_is_unpacked(tmp_path):
+def tar_bomb_in_the_name_of_a_member(path: Path) -> None:
     long_name = tarfile.TarInfo("././@LongLink")
     long_name.type, long_name.size = tarfile.GNUTYPE_LONGNAME, BOMB
-    with gzip.open(tmp_path / "a.tar.gz", "wb", compresslevel=1) as file:
+    with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(long_name.tobuf(tarfile.GNU_FORMAT) + b"a" * BOMB)
         file.write(tarfile.TarInfo("a").tobuf() + b"\0" * 10240)
-    assert peak_of_refusal(tmp_path / "a.tar.gz", Limits(total=10_000)) < BOMB / 4
 
 
-def test_folders_in_a_tar_count_as_well_so_that_a_small_file_cannot_hold_millions(tmp_path):
-    archive = tar(tmp_path / "a.tar", *(info(f"folder-{i}", tarfile.DIRTYPE) for i in range(50)))
-    with pytest.raises(DataRefusedError, match="more than 10 files"):
-        read(archive, Limits(files=10))
+@pytest.mark.parametrize("make", [zip_bomb, zip_bomb_with_a_forged_size, tar_bomb, tar_bomb_in_the_name_of_a_member])
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path, limit, make):
+    limit(10_000)
+    make(tmp_path / "bomb")
+    assert peak_of_refusal(tmp_path / "bomb") < BOMB / 4
 
 
-def test_bytes_after_the_end_of_a_compressed_tar_are_counted_as_well(tmp_path):
+def test_bytes_after_the_end_of_a_compressed_tar_are_counted_as_well(tmp_path, limit):
+    limit(100_000)
     content = tar(tmp_path / "a.tar", info("a")).read_bytes()
     (tmp_path / "a.tar.gz").write_bytes(gzip.compress(content + b"\0" * 4_000_000))
     with pytest.raises(DataRefusedError, match="unpacks to more than"):
-        read(tmp_path / "a.tar.gz", Limits(total=100_000))
+        read(tmp_path / "a.tar.gz")
 
 
 def test_a_negative_size_is_refused(tmp_path):
@@ -229,10 +198,6 @@ def test_a_negative_size_is_refused(tmp_path):
         read(tmp_path / "a.tar")
 
 
-def archive_of(tiny, kind: str, files: dict[str, bytes]) -> bytes:
-    return tiny.zip(files) if kind == "zip" else tiny.tar(kind, files)
-
-
 def outcome(path: Path, tiny) -> str:
     try:
         return "same" if set(published_documents(path, tiny.raw())) == tiny.documents else "other"
@@ -242,7 +207,8 @@ def outcome(path: Path, tiny) -> str:
 
 @pytest.mark.parametrize("kind", ["w", "w:gz", "w:bz2", "w:xz", "zip"])
 def test_an_archive_cut_off_anywhere_is_refused_unless_only_padding_is_missing(tiny, tmp_path, kind):
-    content, path = archive_of(tiny, kind, tiny.pages), tmp_path / "archive"
+    path = archive_of(tiny, tmp_path / "archive", kind, tiny.pages)
+    content = path.read_bytes()
     cuts = [*range(0, len(content), max(len(content) // 40, 1)), len(content) - 1]
     seen = set()
     for cut in cuts:
@@ -255,7 +221,8 @@ def test_an_archive_cut_off_anywhere_is_refused_unless_only_padding_is_missing(t
 @pytest.mark.parametrize("kind", ["w", "w:gz", "w:bz2", "w:xz", "zip"])
 def test_one_byte_flipped_anywhere_gives_a_refusal_or_the_very_same_documents(tiny, tmp_path, kind):
     names = {name.replace("http_", "http\uf03a"): page for name, page in tiny.pages.items()}
-    content, path = archive_of(tiny, kind, names), tmp_path / "archive"
+    path = archive_of(tiny, tmp_path / "archive", kind, names)
+    content = path.read_bytes()
     generator = random.Random(kind)
     seen = set()
     for _ in range(150):
@@ -283,13 +250,9 @@ def test_a_file_that_is_no_archive_is_refused(tmp_path, content):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(DataUnavailableError, match=r"There is no file or folder '.*nowhere'"):
-        read(tmp_path / "nowhere")
-
-
-def test_a_path_too_long_for_the_system_counts_as_missing(tmp_path):
-    with pytest.raises(DataUnavailableError):
-        read(tmp_path / ("a" * 300))
+    for name in ("nowhere", "a" * 300):  # too long for the system
+        with pytest.raises(DataUnavailableError, match=rf"There is no file or folder '.*{name}'"):
+            read(tmp_path / name)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
@@ -317,43 +280,8 @@ def test_an_archive_that_may_not_be_read_is_unavailable_not_refused(tiny, tmp_pa
     assert not isinstance(caught.value, DataRefusedError)
 
 
-def test_nothing_is_written_while_archives_are_read_or_refused(tiny, tmp_path, monkeypatch):
-    (tmp_path / "good.tar").write_bytes(tiny.tar("w"))
-    tar(tmp_path / "bad.tar", info("fine"), info("../up"), size=3)
-    before = sorted(tmp_path.rglob("*"))
-    monkeypatch.chdir(tmp_path)
-    read(tmp_path / "good.tar")
-    with pytest.raises(DataRefusedError):
-        read(tmp_path / "bad.tar")
-    assert sorted(tmp_path.rglob("*")) == before
-    assert not (tmp_path.parent / "up").exists()
-
-
-@pytest.mark.parametrize("kind", ["tar", "zip"])
-@pytest.mark.parametrize("name", [".", "./."])
-def test_a_file_without_a_name_is_refused(tiny, tmp_path, kind, name):
-    path = tmp_path / "archive"
-    path.write_bytes(tiny.zip({name: b"x"}) if kind == "zip" else tiny.tar("w", {name: b"x"}))
-    with pytest.raises(DataRefusedError, match="holds a file without a name"):
-        read(path)
-
-
-@pytest.mark.parametrize("kind", ["folder", "tar", "zip"])
+@pytest.mark.parametrize("kind", ["folder", "w:gz", "zip"])
 def test_hidden_files_and_those_that_macos_adds_are_left_out(tiny, tmp_path, kind):
     files = {"a/one.txt": b"1"}
     more = {**files, "a/.DS_Store": b"x", "a/._one.txt": b"x", "__MACOSX/a/one.txt": b"x", ".git/config": b"x"}
-    path = tmp_path / "archive"
-    if kind == "folder":
-        tiny.folder(path, more)
-    else:
-        path.write_bytes(tiny.zip(more) if kind == "zip" else tiny.tar("w:gz", more))
-    assert read(path) == files
-
-
-def test_a_huge_header_is_refused_even_far_below_the_limit_of_the_archive(tmp_path):
-    archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w", format=tarfile.GNU_FORMAT) as packed:
-        packed.addfile(tarfile.TarInfo("a" * 50_000_000))
-    path = tmp_path / "bomb.tar.gz"
-    path.write_bytes(gzip.compress(archive.getvalue(), 1))
-    assert peak_of_refusal(path, Limits()) < 5_000_000
+    assert read(archive_of(tiny, tmp_path / "archive", kind, more)) == files

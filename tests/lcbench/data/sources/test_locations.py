@@ -10,7 +10,6 @@ from lcbench.data.sources.locations import (
     cache_folder,
     data_folder,
     expanded,
-    imported_folder,
     is_offline,
     make_folder,
     without_network,
@@ -30,7 +29,6 @@ def home(tmp_path, monkeypatch) -> Path:
 def test_the_cache_is_where_the_platform_has_its_caches(home):
     assert cache_folder() == Path(platformdirs.user_cache_dir("lcbench", appauthor=False))
     assert home in cache_folder().parents
-    assert imported_folder() == cache_folder() / "imported"
 
 
 @pytest.mark.parametrize(("variable", "folder"), [("LCBENCH_CACHE", cache_folder), ("LCBENCH_DATA", data_folder)])

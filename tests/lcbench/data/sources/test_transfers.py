@@ -11,7 +11,7 @@ from lcbench.data.sources.transfers import TransferListener, transfer_listener, 
 def test_without_a_listener_messages_go_to_the_log(caplog):
     with caplog.at_level(logging.INFO, "lcbench"):
         transfer_listener().say("fetching 100 % of it")
-        transfer_listener().begin("file", 0, None)
+        transfer_listener().begin("file", None)
         transfer_listener().advance(10)
         transfer_listener().end()
     assert caplog.messages == ["fetching 100 % of it"]

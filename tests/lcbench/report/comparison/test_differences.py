@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+from reading_sheets import texts
 
 from lcbench.report.comparison.differences import difference_sheets
 
@@ -16,10 +17,6 @@ def sheets(compared):
         return [sheet for stream in found.streams for sheet in difference_sheets(stream, ["nmi"], against, 0.95)]
 
     return make
-
-
-def texts(sheet) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in sheet.rows]
 
 
 def test_a_row_has_the_difference_its_interval_and_the_transfer(sheets, two_orders):
@@ -61,11 +58,8 @@ def test_without_a_single_task_reference_no_transfer_is_flagged_and_that_is_note
 
 def test_a_reference_that_is_not_a_methods_own_baseline_is_noted(sheets, scored_run):
     own = scored_run("own", (0.2, 0.2), setting="single-task")
-    runs = [
-        own,
-        scored_run("base", (0.3, 0.3), setting="single-task"),
-        scored_run("x", (0.1, 0.5), baseline=own.run_id),
-    ]
+    base = scored_run("base", (0.3, 0.3), setting="single-task")
+    runs = [own, base, scored_run("x", (0.1, 0.5), baseline=own.run_id)]
     assert "The single-task baseline of x is own: beside base more than transfer differs." in sheets(runs)[-1].notes
     assert not any("more than transfer" in note for note in sheets(runs, "own")[-1].notes)
 
@@ -85,12 +79,6 @@ def test_differences_that_are_zero_are_counted_in_a_note(sheets, eight_orders):
     assert "x: 2 of 8 differences are zero, and the test leaves them out." in sheets(eight_orders)[0].notes
 
 
-def test_the_ends_of_an_interval_are_shown_finer_than_a_score(sheets, scored_run):
-    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(2)]
-    runs += [scored_run("x", (0.2996, 0.3), repeat=r) for r in range(2)]
-    assert texts(sheets(runs)[0])[0][2:4] == ["-0.04", "[-0.04, -0.04]"]
-
-
 @pytest.mark.parametrize(("orders", "shown"), [(4, "positive?"), (10, "positive")])
 def test_a_flag_over_few_orders_is_marked_as_unsure(sheets, scored_run, orders, shown):
     runs = []
@@ -102,12 +90,6 @@ def test_a_flag_over_few_orders_is_marked_as_unsure(sheets, scored_run, orders, 
     (sheet,) = sheets(runs)
     assert {row[-1] for row in texts(sheet)} == {shown}
     assert any("do not lean on it" in note for note in sheet.notes) is (orders < 10)
-
-
-def test_a_single_pair_has_a_difference_and_a_dash_for_its_interval(sheets, scored_run):
-    base = scored_run("base", (0.1, 0.1), setting="single-task")
-    (sheet,) = sheets([base, scored_run("x", (0.4, 0.2))])
-    assert texts(sheet)[0] == ["x", "a", "+30.00", "–", "", "", ""]
 
 
 def test_where_less_is_better_a_note_says_that_more_is_worse(sheets, two_orders, monkeypatch):
@@ -125,3 +107,12 @@ def test_a_method_without_pairs_has_one_row_of_dashes_and_a_stream_without_the_r
     assert texts(alone) == [["x", "average", "–", "–", "–", "–", ""]]
     assert alone.notes[0].startswith("No run has a partner")
     assert by_title["t: differences to base"].notes == ("There are no runs of base on t.",)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "shown"), [(2, ["-0.04", "[-0.04, -0.04]"]), (1, ["-0.04", "–"])], ids=["two pairs", "one pair"]
+)
+def test_differences_are_shown_finer_than_scores_and_one_pair_has_no_interval(sheets, scored_run, repeats, shown):
+    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(repeats)]
+    runs += [scored_run("x", (0.2996, 0.3), repeat=r) for r in range(repeats)]
+    assert texts(sheets(runs)[0])[0][2:4] == shown

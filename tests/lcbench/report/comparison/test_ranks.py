@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from reading_sheets import texts
 
-from lcbench.analysis.comparison import Ranking
+from lcbench.analysis.compare import Ranking
 from lcbench.report.comparison.ranks import rank_sheet
 
 
@@ -13,10 +14,6 @@ def sheets(compared):
         return rank_sheet(found.rankings, found.streams)
 
     return make
-
-
-def texts(sheet) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in sheet.rows]
 
 
 def test_methods_are_listed_best_first_and_those_left_out_are_named(sheets, on_streams):
@@ -36,11 +33,8 @@ def test_from_five_streams_on_a_note_has_the_test_and_the_critical_difference(sh
     assert not any("fewer than 5" in note for note in sheet.notes)
 
 
-def test_one_stream_has_no_table_of_ranks(sheets, on_streams):
+def test_without_two_methods_on_all_streams_a_note_says_so_and_one_stream_has_no_table(sheets, on_streams, scored_run):
     assert sheets(on_streams(1)) == []
-
-
-def test_without_two_methods_on_all_streams_a_note_says_so(sheets, scored_run):
     apart = [scored_run("x", (0.1, 0.1)), scored_run("y", (0.1, 0.1), stream="t", stream_label="t")]
     (sheet,) = sheets(apart)
     assert sheet.rows == ()

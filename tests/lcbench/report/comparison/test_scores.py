@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from reading_sheets import texts
 
-from lcbench.analysis.comparison import Spread
-from lcbench.report.comparison.scores import score_sheets, shown_tasks, with_spread
+from lcbench.analysis.run_scores import Spread
+from lcbench.report.comparison.scores import score_sheets, with_spread
 
 BOTH = (("a", "b"), ("b", "a"))
 
@@ -17,10 +18,6 @@ def sheets(compared):
         return score_sheets(stream, metrics, at)
 
     return make
-
-
-def texts(sheet) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in sheet.rows]
 
 
 def bold(sheet) -> list[list[int]]:
@@ -42,14 +39,10 @@ def test_the_table_has_a_row_per_task_a_column_per_method_and_the_best_in_bold(s
     assert "2 orders, 1 run of each, seed 0." in sheet.notes
 
 
-def test_means_that_are_shown_alike_are_all_best(sheets, scored_run):
+def test_means_that_are_shown_alike_are_all_best_and_one_alone_is_not(sheets, scored_run):
     runs = [scored_run("x", (0.80001, 0.2)), scored_run("y", (0.80004, 0.1)), scored_run("z", (0.7, 0.3))]
     assert bold(sheets(runs)[0])[0] == [2, 3]
-
-
-def test_a_method_without_another_to_compare_with_is_not_bold(sheets, scored_run):
-    (sheet,) = sheets([scored_run("m", (0.5, 0.6))])
-    assert bold(sheet) == [[], [], [], []]
+    assert bold(sheets(runs[:1])[0]) == [[], [], [], []]
 
 
 def test_where_less_is_better_the_least_is_best(sheets, two_orders, monkeypatch):
@@ -74,13 +67,6 @@ def test_many_tasks_are_left_to_the_csv_file(sheets, scored_run):
     (sheet,) = sheets([scored_run("m", (0, 0), order=tasks, stream_tasks=tasks, scores={"nmi": R})])
     assert [row[0] for row in texts(sheet)] == ["average", "runs"]
     assert any("21 tasks are not shown" in note for note in sheet.notes)
-
-
-@pytest.mark.parametrize(("tasks", "shown"), [(20, 21), (21, 1)])
-def test_up_to_twenty_tasks_are_shown_one_by_one(compared, scored_run, tasks, shown):
-    names = tuple(f"t{i}" for i in range(tasks))
-    (stream,) = compared([scored_run("m", (0, 0), order=names, stream_tasks=names, scores={})]).streams
-    assert len(shown_tasks(stream)) == shown
 
 
 def test_failed_runs_are_shown_with_their_number_and_reason(sheets, scored_run):
@@ -113,16 +99,13 @@ def test_parameters_that_a_label_hides_and_notes_of_methods_are_shown(sheets, sc
     assert not any(note.startswith("l2sc:lam=9:") for note in notes)
 
 
-def test_runs_are_counted_per_order_only_if_every_order_has_as_many(sheets, scored_run):
+def test_runs_that_ended_well_are_counted_per_order_only_if_every_order_has_as_many(sheets, scored_run):
     uneven = [scored_run("m", (0.1, 0.2), order=BOTH[r == 3], repeat=r) for r in range(4)]
     even = [scored_run("m", (0.1, 0.2), order=BOTH[r % 2], repeat=r) for r in range(4)]
     assert sheets(uneven)[0].notes[0] == "2 orders, 4 runs, seed 0."
     assert sheets(even)[0].notes[0] == "2 orders, 2 runs of each, seed 0."
-
-
-def test_seeds_are_those_of_the_runs_that_the_means_are_over(sheets, scored_run):
     failed = scored_run("m", (0, 0), seed=1, status="failed", error="no", scores={})
-    assert "1 order, 1 run, seed 0." in sheets([scored_run("m", (0.1, 0.2)), failed])[0].notes
+    assert sheets([*uneven[:1], failed])[0].notes[0] == "1 order, 1 run, seed 0."
 
 
 def test_of_methods_with_other_numbers_of_runs_the_few_are_named_and_the_many_are_the_others(sheets, scored_run):

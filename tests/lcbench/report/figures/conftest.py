@@ -1,33 +1,12 @@
-"""Runs and charts made by hand, and what is read back from the figures drawn of them."""
+"""Charts made by hand, and what is read back from the figures drawn of them."""
 
 from __future__ import annotations
 
 import pytest
 
-from lcbench.records.record import RunRecord
 from lcbench.report.figures.chart import Chart, DotPanel, Dots, HeatPanel, LinePanel, Series
 from lcbench.report.figures.draw import draw
-from lcbench.report.figures.files import style_applied
-
-
-@pytest.fixture
-def make_run():
-    def make(order, R=None, *, metric="purity", label="m", stream="s", repeat=0, params=None, tasks=None, **changes):
-        """A run over the tasks named by the letters of `order`; R may be the last row alone."""
-        order = tuple(order)
-        if R is not None and not isinstance(R[0], list):
-            R = [*([[None] * len(order)] * (len(order) - 1)), list(R)]
-        return RunRecord(
-            **{
-                "method": "m", "revision": 1, "params": params or {}, "setting": "lifelong", "stream": stream,
-                "stream_params": {}, "stream_digest": "", "order": order, "seed": 0, "repeat": repeat, "label": label,
-                "stream_label": stream, "stream_tasks": tuple(tasks or sorted(order)),
-                "scores": {} if R is None else {metric: R},
-                "learn_seconds": [1.0] * len(order), "state_bytes": [1] * len(order), **changes,
-            }
-        )  # fmt: skip
-
-    return make
+from lcbench.report.figures.style import style_applied
 
 
 @pytest.fixture
@@ -49,7 +28,7 @@ def make_chart(make_lines):
         dots = DotPanel(names[0], "x", tuple(Dots(name, (1.0, 2.0), 1.5, 0.5) for name in names))
         cells = tuple(tuple(float(i - j) for i in range(3)) for j in range(3))
         heat = HeatPanel(names[0], "row", "column", "unit", tuple(f"{names[0]}{i}" for i in range(3)), cells, cells)
-        return Chart(("k", names[0]), names[0], names[0], (panel, dots, heat), 3, names[0])
+        return Chart((names[0],), names[0], names[0], (panel, dots, heat), 3, names[0])
 
     return make
 
@@ -60,7 +39,7 @@ def figure_of():
 
     def figure(chart):
         with style_applied():
-            made = draw(chart if isinstance(chart, Chart) else Chart(("k",), "t", "s", (chart,)))
+            made = draw(chart if isinstance(chart, Chart) else Chart((), "t", "s", (chart,)))
             made.draw_without_rendering()
         return made
 
@@ -68,35 +47,21 @@ def figure_of():
 
 
 @pytest.fixture
-def drawn():
-    """Draws a chart and gives the axes of its panels."""
-
-    def axes_of(chart):
-        with style_applied():
-            figure = draw(chart)
-        return [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
-
-    return axes_of
+def drawn(figure_of):
+    """Draws a chart or a single panel, and gives the axes of each panel."""
+    return lambda chart: [axes for axes in figure_of(chart).axes if axes.get_label() != "<colorbar>"]
 
 
 @pytest.fixture
-def line():
-    """name -> the points of the line that has it."""
+def points():
+    """The points of all lines drawn, by their label, without the noise of rounding."""
 
-    def points(axes, name):
-        (found,) = [line for line in axes.get_lines() if line.get_label() == name]
-        return list(zip(found.get_xdata(), found.get_ydata(), strict=True))
+    def of(axes):
+        return {
+            line.get_label(): [
+                (round(x, 9), round(y, 9)) for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
+            ]
+            for line in axes.get_lines()
+        }
 
-    return points
-
-
-@pytest.fixture
-def near():
-    """Points or numbers that are equal but for rounding."""
-
-    def approximately(values):
-        if isinstance(values, dict):
-            return {key: approximately(value) for key, value in values.items()}
-        return [pytest.approx(value) for value in values]
-
-    return approximately
+    return of

@@ -1,0 +1,87 @@
+"""Compares methods from Python; prints as tables, or writes Markdown, LaTeX and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from os import PathLike
+from pathlib import Path
+
+from lcbench.analysis.compare import MethodComparison
+from lcbench.api.results import Results, load_results
+from lcbench.errors import ParameterError
+from lcbench.records.record import RunRecord
+from lcbench.report.comparison.sheets import comparison_sheets
+from lcbench.report.raw_rows import comparison_rows
+from lcbench.report.sheets.formats import write
+from lcbench.writing import write_whole
+
+
+class Comparison(MethodComparison):
+    """Methods on streams under some metrics. It prints as tables, and writes itself as Markdown, LaTeX or CSV."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, compared: MethodComparison) -> Comparison:
+        """Adds printing and writing to a plain comparison."""
+        return cls(**{field.name: getattr(compared, field.name) for field in fields(MethodComparison)})
+
+    def __repr__(self) -> str:
+        return self._written("table").removesuffix("\n")
+
+    def to_markdown(self) -> str:
+        """The tables in Markdown."""
+        return self._written("markdown")
+
+    def to_latex(self) -> str:
+        r"""The tables in LaTeX; the document needs \usepackage{booktabs}."""
+        return self._written("latex")
+
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """One row per stream, method, metric and task in raw numbers: as text, or written to a file."""
+        text = self._written("csv")
+        if path is None:
+            return text
+        write_whole(Path(path), text.encode("utf-8", "backslashreplace"))
+        return None
+
+    def _written(self, format: str) -> str:
+        return write(comparison_sheets(self), comparison_rows(self), format)
+
+
+def compare(
+    results: Results | Sequence[RunRecord] | str | PathLike[str],
+    metrics: str | Sequence[str] | None = None,
+    against: str | None = None,
+    at: str = "end",
+    confidence: float = 0.95,
+) -> Comparison:
+    """Methods beside each other: it prints as tables, and writes itself as Markdown, LaTeX or CSV.
+
+    Parameters
+    ----------
+    results
+        What `run` or `load_results` returned, run records, or the folder that holds them.
+    metrics
+        The metrics to compare by: by default purity, nmi and ri, or those that the runs have.
+    against
+        A reference method, by label or name: every other method is compared with it run by run.
+    at
+        `"end"`: scores after all tasks; `"arrival"`: when each task was learned.
+    confidence
+        The level of the intervals.
+    """
+    from lcbench.analysis.compare import compare_methods
+    from lcbench.analysis.selection import select
+    from lcbench.registry.metrics import shown_metrics
+
+    if isinstance(results, str | PathLike):
+        results = load_results(results)
+    runs = [*results, *(results.searched if isinstance(results, Results) else ())]
+    if not runs:
+        raise ParameterError("There is nothing to compare: no runs were given.")
+    selection = select(runs)
+    asked = [metrics] if isinstance(metrics, str) else metrics
+    shown = shown_metrics((run.scores for run in selection.runs), asked)
+    return Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=confidence))

@@ -1,0 +1,71 @@
+"""Builds the `convergence` figure: a method's objective per iteration, by task.
+
+The level of an objective depends on the tasks learned before, so a figure shows one order: the stream's own if there
+are runs in it. Over repeats a line is the mean, and a run that has stopped keeps its last value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.printable import counted
+from lcbench.records.record import RunRecord
+from lcbench.report.figures.captions import failures, protocol, seeds, sentences
+from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
+from lcbench.report.figures.kind import Kind
+from lcbench.report.figures.series import mean_series, own_methods, task_order, task_style
+
+
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart | None]:
+    """A figure per stream and method that recorded an objective, with a line per task."""
+    return [_chart(stream, method) for stream in selection.streams for method in own_methods(stream, named)]
+
+
+KIND = Kind(
+    "convergence",
+    "the objective per iteration, for each task",
+    per="stream and method",
+    build=_charts,
+    lacking="none of these methods records its objective ('lcbench list methods' names others)",
+)
+
+
+def _chart(stream: StreamRuns, method: MethodRuns) -> Chart | None:
+    orders = sorted({run.order for run in method.done}, key=lambda order: (order != stream.tasks, order))
+    runs = [run for run in method.done if run.order == orders[0]]
+    series = tuple(line for task in task_order(runs, stream.tasks) if (line := _line(stream, runs, task)).x)
+    if not series:
+        return None
+    scale = fitting_scale(tuple(y for line in series for y in line.y))
+    panel = LinePanel("", "iteration", "objective", series, y_scale=scale)
+    means = (
+        "Lines are means over the repeats, each of which keeps its last value once it has stopped; "
+        "bands are ± one standard deviation"
+    )
+    return Chart(
+        about=(stream.label, method.label),
+        title=f"{method.label} on {stream.label}: objective per iteration, as each task is learned",
+        subtitle=protocol(runs) if len(orders) == 1 else _one_of(orders, runs),
+        panels=(panel,),
+        caption=sentences(means if len(runs) > 1 else "", failures([method])),
+    )
+
+
+def _one_of(orders: Sequence[tuple[str, ...]], runs: Sequence[RunRecord]) -> str:
+    """The subtitle where only one of several orders is drawn."""
+    repeats = f", {counted(len(runs), 'run')}" if len(runs) > 1 else ""
+    return f"one of {len(orders)} orders, as the legend has it{repeats}, {seeds(runs)}"
+
+
+def _line(stream: StreamRuns, runs: Sequence[RunRecord], task: str) -> Series:
+    traces = [trace for run in runs if task in run.order and (trace := _trace(run, run.order.index(task)))]
+    longest = max(map(len, traces), default=0)
+    points = ((i + 1, [trace[min(i, len(trace) - 1)] for trace in traces]) for i in range(longest))
+    return mean_series(task, points, style=task_style(stream, task))
+
+
+def _trace(run: RunRecord, step: int) -> list[float]:
+    """The objective at each iteration while one task was learned, without the values that are missing."""
+    trace = run.objective_trace[step] if step < len(run.objective_trace) else None
+    return [value for value in trace or () if value is not None]

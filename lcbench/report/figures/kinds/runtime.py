@@ -1,0 +1,45 @@
+"""Builds the `runtime` figure: the seconds each method spends learning a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.report.figures.captions import each_protocol, failures, sentences
+from lcbench.report.figures.chart import Chart, DotPanel, Dots, fitting_scale
+from lcbench.report.figures.kind import Kind
+from lcbench.report.figures.series import spread, streams_with_runs
+
+
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart]:
+    """A figure per stream, with a row per method."""
+    return [_chart(stream) for stream in streams_with_runs(selection)]
+
+
+KIND = Kind("runtime", "seconds of learning, for each method", per="stream", build=_charts)
+
+
+def _chart(stream: StreamRuns) -> Chart:
+    methods = [method for method in stream.methods if method.done]
+    rows = tuple(_row(method) for method in methods)
+    scale = fitting_scale(tuple(value for row in rows for value in row.values))
+    tuned = any(run.choice is not None for method in methods for run in method.done)
+    return Chart(
+        about=(stream.label,),
+        title=f"Time to learn all {len(stream.tasks)} tasks of {stream.label}",
+        subtitle=each_protocol(methods),
+        panels=(DotPanel("", "seconds of learning" + (" (log)" if scale != "linear" else ""), rows, scale),),
+        caption=sentences(
+            "A small dot is a run, the large one the mean, the bar ± one standard deviation"
+            if any(len(row.values) > 1 for row in rows)
+            else "",
+            "Time to predict is not in it" + (", nor is the search of a tuned method" if tuned else ""),
+            failures(stream.methods),
+        ),
+    )
+
+
+def _row(method: MethodRuns) -> Dots:
+    values = tuple(sum(run.learn_seconds) for run in method.done)
+    return Dots(method.label, values, fmean(values), spread(values))

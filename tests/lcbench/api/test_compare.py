@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+import lcbench
+from lcbench.api.compare import compare
+from lcbench.api.results import Results
+from lcbench.errors import ParameterError
+
+
+@pytest.fixture
+def runs(scored_run):
+    """Two methods on the tasks a and b, two repeats each; both scored 0.1 less on a when it was learned."""
+    return [
+        scored_run("good", (0.8, 0.6)),
+        scored_run("good", (0.6, 0.4), repeat=1),
+        scored_run("bad", (0.5, 0.3)),
+        scored_run("bad", (0.3, 0.3), repeat=1),
+    ]
+
+
+def test_the_options_decide_what_is_compared_and_how(runs):
+    found = compare(runs, metrics="nmi", against="bad", at="arrival", confidence=0.9)
+    assert (found.metrics, found.against, found.at, found.confidence) == (("nmi",), "bad", "arrival", 0.9)
+    assert found.streams[0].scores["good", "nmi", "a"].mean == pytest.approx(0.6)
+    assert found.streams[0].differences["good", "nmi", None].mean == pytest.approx(0.25)
+    plain = compare(runs)
+    assert plain.streams[0].scores["good", "nmi", "a"].mean == pytest.approx(0.7)
+    assert (plain.metrics, plain.against, plain.streams[0].differences) == (("nmi",), None, {})
+
+
+def test_a_folder_compares_as_the_runs_in_it(tmp_path):
+    results = lcbench.run("kmeans", "digits:tasks=2", out=tmp_path / "r")
+    for folder in (tmp_path / "r", str(tmp_path / "r")):
+        assert repr(lcbench.compare(folder)) == repr(lcbench.compare(results))
+
+
+def test_results_compare_without_a_folder_and_print_as_tables(tmp_path):
+    results = lcbench.run(["kmeans", "one-cluster"], "digits:tasks=2")
+    found = lcbench.compare(results, metrics="nmi", against="one-cluster")
+    mean = found.streams[0].scores["kmeans", "nmi", None].mean
+    assert mean == pytest.approx(results[0].summary["nmi"]["average_after_all"]["value"])
+    assert found.streams[0].differences["kmeans", "nmi", None].mean == pytest.approx(mean)  # one cluster has no nmi
+    assert f"*{100 * mean:.1f}" in repr(found)
+    assert found.to_csv(tmp_path / "t.csv") is None
+    assert (tmp_path / "t.csv").read_text() == found.to_csv()
+    assert found.to_latex().count(r"\begin{table}") == found.to_markdown().count("### ") == 3
+
+
+def test_the_candidates_of_a_tuned_run_are_compared_too(runs):
+    tuned = Results(runs[:2], ["nmi"], searched=runs[2:])
+    assert repr(compare(tuned)) == repr(compare(runs))
+
+
+def test_csv_holds_the_raw_numbers(runs):
+    rows = csv.DictReader(io.StringIO(compare(runs).to_csv()))
+    found = {(row["method"], row["name"]): float(row["mean"]) for row in rows if row["kind"] == "task"}
+    assert found == pytest.approx({("good", "a"): 0.7, ("good", "b"): 0.5, ("bad", "a"): 0.4, ("bad", "b"): 0.3})
+
+
+def test_an_unknown_metric_is_refused(runs):
+    with pytest.raises(ParameterError, match="purity"):
+        compare(runs, metrics=["nmi", "purity"])
+
+
+@pytest.mark.parametrize("nothing", [[], Results([], ["nmi"])], ids=["list", "results"])
+def test_without_runs_there_is_nothing_to_compare(nothing):
+    with pytest.raises(ParameterError, match="There is nothing to compare: no runs were given"):
+        compare(nothing)
