@@ -139,7 +139,7 @@ def _grid(value: Any) -> tuple[Grid, ...] | None:
 
 def _folder(value: Any) -> Any:
     """A path, or a store."""
-    if isinstance(value, _PLAIN):
+    if type(value) in _PLAIN:  # a store may well be a mapping
         raise ValueError
     return _text(value) if isinstance(value, str) else value
 
