@@ -12,9 +12,9 @@ from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import RunRecord
 from lcbench.report import numbers
-from lcbench.report.audit_rows import audit_rows, audit_sheet
+from lcbench.report.audit_table import audit_rows, audit_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
-from lcbench.report.tuning_rows import choice_rows, choice_sheet
+from lcbench.report.tuning_tables import choice_rows, choice_sheet
 
 _FACTS = ("python", "implementation", "system", "release", "machine", "cores")
 
