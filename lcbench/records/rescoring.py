@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lcbench.contract.metric import Metric
     from lcbench.contract.task import LabelledTask
     from lcbench.records.record import RunRecord
-    from lcbench.records.store import RunStore
+    from lcbench.records.store import Store
 
 
 def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mapping[str, Metric]) -> None:
@@ -33,7 +33,7 @@ def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mappin
     record.agreement = record.agreement or agreement_matrix(record.order, record.labels)
 
 
-def add_agreement(record: RunRecord, store: RunStore) -> None:
+def add_agreement(record: RunRecord, store: Store) -> None:
     """Add `agreement` to a record of an older lcbench, from the stored labels; RecordError if these are missing."""
     if not record.agreement:
         from lcbench.records.agreement import agreement_matrix  # imports numpy
@@ -41,7 +41,7 @@ def add_agreement(record: RunRecord, store: RunStore) -> None:
         record.agreement = agreement_matrix(record.order, record.labels or store.load_labels(record.run_id))
 
 
-def complete(record: RunRecord, store: RunStore) -> None:
+def complete(record: RunRecord, store: Store) -> None:
     """Add `agreement` to a finished record of an older lcbench; if its labels are missing it stays empty."""
     if record.status == OK and record.digest is not None:
         with suppress(RecordError):
