@@ -64,24 +64,19 @@ def test_the_averages_have_a_verdict_per_method_and_failed_runs_are_counted(repr
     ]
 
 
-def test_seconds_are_shown_with_their_rank_in_the_paper_and_here(reproduce):
-    sheet = reproduced_sheets(reproduce())[2]
-    assert sheet.title == "Seconds of a run, ours beside Table 8"
-    assert texts(sheet) == [["Plain", "1.5 ±0.1", "2", "3.000 ±1.414", "1"], ["Life", "0.5", "1", "8.000", "2"]]
-    assert "only the order compares" in sheet.notes[0]
-    assert sheet.notes[1] == "On an abacus."
-
-
-@pytest.mark.parametrize(("changes", "seconds"), [({}, ["Seconds"]), ({"runtime": None}, [])])
-def test_the_verdicts_and_the_summary_come_last_and_seconds_only_if_the_paper_has_them(reproduce, changes, seconds):
-    titles = [sheet.title.split()[0] for sheet in reproduced_sheets(reproduce(**changes))]
-    assert titles == ["Protocol", "purity", *seconds, "Averages", "First"]
+def test_seconds_are_shown_with_their_rank_if_the_paper_has_them(reproduce):
+    sheets = reproduced_sheets(reproduce())
+    assert [sheet.title.split()[0] for sheet in sheets] == ["Protocol", "purity", "Seconds", "Averages", "First"]
+    assert texts(sheets[2]) == [["Plain", "1.5 ±0.1", "2", "3.000 ±1.414", "1"], ["Life", "0.5", "1", "8.000", "2"]]
+    assert sheets[2].notes[1] == "On an abacus."
+    without = reproduced_sheets(reproduce(runtime=None))
+    assert [sheet.title for sheet in without] == [sheet.title for sheet in (*sheets[:2], *sheets[3:])]
 
 
 def test_on_other_data_no_figure_is_within_near_or_off_and_methods_have_no_verdict(reproduce):
     sheets = reproduced_sheets(reproduce(same_data=False))
     for sheet in sheets:
-        words = " ".join([text for row in texts(sheet) for text in row] + list(sheet.notes)).split()
+        words = " ".join([*(text for row in texts(sheet) for text in row), *sheet.notes]).split()
         assert not {"within", "near", "off"} & set(words)
     assert [row[1:3] for row in texts(sheets[-2])] == [["other split", "+3.75"], ["other split", "-1.00†"]]
     assert all("do not compare" in sheets[i].notes[0] for i in (1, -2))
@@ -106,26 +101,25 @@ def summary(table, make_run):
     return made
 
 
-def test_the_best_methods_of_the_paper_and_here_are_shown_side_by_side_with_their_lead(summary):
-    sheet = summary(0.66, 0.7616)
+@pytest.mark.parametrize(
+    ("plain", "life", "here", "winner", "tone"),
+    [
+        (0.66, 0.7616, "Life 76.16, 10.16 before Plain", "same", "good"),
+        (0.80, 0.765, "Plain 80.00, 3.50 before Life", "another", "bad"),
+        (0.70001, 0.70002, "Plain 70.00, level with Life", "another", "bad"),
+    ],
+)
+def test_the_best_methods_of_the_paper_and_here_are_shown_with_their_lead(summary, plain, life, here, winner, tone):
+    sheet = summary(plain, life)
     assert sheet.title == "First of 2 methods by average"
-    assert texts(sheet) == [["purity", "Life 77.00, 12.00 before Plain", "Life 76.16, 10.16 before Plain", "same"]]
-    assert sheet.notes == ("None of 2 methods is off in an average.",)
-
-
-def test_another_best_method_than_in_the_paper_is_marked(summary):
-    (row,) = summary(0.80, 0.765).rows
-    assert [cell.text for cell in row][2:] == ["Plain 80.00, 3.50 before Life", "another"]
-    assert row[-1].tone == "bad"
-
-
-def test_methods_that_are_equal_with_two_decimals_are_level(summary):
-    assert texts(summary(0.70001, 0.70002))[0][2] == "Plain 70.00, level with Life"
+    assert texts(sheet) == [["purity", "Life 77.00, 12.00 before Plain", here, winner]]
+    assert sheet.rows[0][-1].tone == tone
 
 
 @pytest.mark.parametrize(
     ("plain", "life", "said"),
     [
+        (0.66, 0.76, "None of 2 methods is off in an average."),
         (0.75, 0.76, "1 of 2 methods is off in one average, which is better than printed."),
         (0.55, 0.76, "1 of 2 methods is off in one average, which is worse than printed."),
         (0.75, 0.85, "2 of 2 methods are off in some average; of their 2 averages that are off, all are better than"),
@@ -138,15 +132,10 @@ def test_averages_that_are_off_are_counted_by_direction(summary, plain, life, sa
 
 
 def test_on_other_data_only_our_best_method_is_named_and_nothing_is_off(summary):
-    sheet = summary(0.75, 0.60, same_data=False)
+    sheet = summary(0.75, 0.60, closing=CLOSING, same_data=False)
     assert sheet.header == ("metric", "here")
     assert texts(sheet) == [["purity", "Plain 75.00, 15.00 before Life"]]
-    assert sheet.notes == ()
-
-
-def test_the_closing_words_of_the_file_are_the_last_note(summary):
-    assert summary(0.66, 0.76, closing=CLOSING).notes[-1] == CLOSING
-    assert summary(0.66, 0.76, closing=CLOSING, same_data=False).notes == (CLOSING,)
+    assert sheet.notes == (CLOSING,)
 
 
 def test_one_method_alone_is_not_ranked(summary):
