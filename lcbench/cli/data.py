@@ -1,4 +1,4 @@
-"""`lcbench data`: lists, fetches, imports, verifies and removes data in the cache."""
+"""`lcbench data`: lists, fetches, verifies and removes data in the cache."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ SomeNames = Annotated[
 
 def build_data_app() -> typer.Typer:
     """Builds the group `lcbench data` with its commands."""
-    app = typer.Typer(help="Fetch, import, verify and remove the data of streams.", no_args_is_help=True)
+    app = typer.Typer(help="Fetch, verify and remove the data of streams.", no_args_is_help=True)
     app.command("list")(list_data)
     app.command("fetch")(fetch)
-    app.command("import")(import_data)
     app.command("verify")(verify)
     app.command("path")(path)
     app.command("remove")(remove)
@@ -41,7 +40,7 @@ def list_data() -> None:
     from lcbench.data.sources.locations import cache_folder, data_folder
 
     console = output()
-    rows = [*_raw_rows(), *_imported_rows()]
+    rows = list(_raw_rows())
     columns = ["name", "here", "size", "samples", "verified", "from"]
     wide = console.width >= WIDE
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -77,16 +76,6 @@ def _raw_rows() -> Iterator[tuple[str, ...]]:
             yield name, "yes", byte_size(store.size(name)), f"{kept.documents:,}", _moment(kept.verified), kept.origin
 
 
-def _imported_rows() -> Iterator[tuple[str, ...]]:
-    from lcbench.data.folders.imported import imported_names, read_facts
-
-    for name in imported_names():
-        try:
-            yield name, "imported", "", "", "", read_facts(name).origin
-        except DataRefusedError:
-            yield name, "damaged", "", "", "", f"'lcbench data remove {name}', then import it again"
-
-
 def _moment(when: str) -> str:
     return when[:16].replace("T", " ") if when else ""
 
@@ -111,20 +100,6 @@ def fetch(
         for name, raw in wanted.items():
             if not fetch_into_cache(name, raw, known, url=url):
                 print(f"{name}: here already")
-
-
-def import_data(
-    name: Annotated[str, typer.Argument(help="A new name for your own data.")],
-    path: Annotated[str, typer.Argument(help="A folder, which may have parameters.")],
-) -> None:
-    """Copy a folder of your own into the cache, as a stream with a name."""
-    from lcbench.data.folders.imported import import_folder
-    from lcbench.registry.names import parse_path_entry
-
-    entry = parse_path_entry(path)
-    streams = plugin_host().registry.streams
-    import_folder(name, entry.name, params=entry.params, taken=lambda taken: taken in streams)
-    print(f"{name}: imported; run it with --stream {name}")
 
 
 def verify(names: SomeNames = None) -> None:
@@ -162,15 +137,11 @@ def path(
     name: Annotated[str | None, typer.Argument(help="A stream; without it the cache itself.", metavar="[NAME]")] = None,
 ) -> None:
     """Print where the data of a stream are, or the cache."""
-    from lcbench.data.folders.imported import FILES_FOLDER, imported_names, imports_folder
     from lcbench.data.sources.documents import RawStore
     from lcbench.data.sources.locations import cache_folder
 
     if name is None:
         print(cache_folder())
-        return
-    if name in imported_names():
-        print(imports_folder() / name / FILES_FOLDER)
         return
     _raw_here(name)
     print(RawStore().path(name))
@@ -178,21 +149,15 @@ def path(
 
 def remove(names: Names) -> None:
     """Remove data from the cache, with all that was made from them."""
-    from lcbench.data.folders.imported import imported_names, remove_imported
     from lcbench.data.recipes.word_counts import remove_counted
     from lcbench.data.sources.documents import RawStore
 
-    own = imported_names()
     for name in names:  # every name is known before any is removed
-        if name not in own and not RawStore().is_there(name):  # or is left from a plugin that is gone
+        if not RawStore().is_there(name):  # or is left from a plugin that is gone
             _raw_of(name)
     for name in names:
-        found = name in own
-        if found:
-            remove_imported(name)
-        else:
-            found = RawStore().remove(name)
-            remove_counted(name)
+        found = RawStore().remove(name)
+        remove_counted(name)
         print(f"{name}: {'removed' if found else 'was not here'}")
 
 
@@ -206,13 +171,9 @@ def _raw_here(name: str) -> RawData:
 
 
 def _raw_of(name: str) -> RawData:
-    from lcbench.data.folders.imported import imported_names
-
     known = raw_data()
     if name in known:
         return known[name]
-    if name in imported_names():
-        raise ParameterError(f"'{name}' was imported from your own data: there is nothing to fetch or verify.")
     if name in plugin_host().registry.streams:
         raise ParameterError(f"Stream '{name}' needs no data: it is made by lcbench or comes with a package.")
-    raise UnknownNameError(f"There are no data called '{name}'.{did_you_mean(name, [*known, *imported_names()])}")
+    raise UnknownNameError(f"There are no data called '{name}'.{did_you_mean(name, known)}")

@@ -25,24 +25,9 @@ def here(tiny_stream, command):
     assert command("data", "fetch", "tiny").code == 0
 
 
-@pytest.fixture
-def own(tmp_path):
-    """A folder of somebody's own data."""
-    folder = tmp_path / "own"
-    folder.mkdir()
-    for name in ("one", "two"):
-        rows = "\n".join(f"{i % 2}.5,{i},{'ab'[i % 2]}" for i in range(12))
-        (folder / f"{name}.csv").write_text(f"u,v,y\n{rows}\n")
-    return folder
-
-
-def row(text: str, name: str) -> str:
-    return next(line for line in text.splitlines() if line.split()[:1] == [name])
-
-
 def test_data_alone_lists_its_commands(command):
     out = command("data").out
-    for verb in ("list", "fetch", "import", "verify", "path", "remove"):
+    for verb in ("list", "fetch", "verify", "path", "remove"):
         assert re.search(rf"\b{verb}\b", out)
 
 
@@ -119,8 +104,6 @@ def test_fetch_offline_asks_nobody(command, tiny_stream, site, offline):
         (("path", "webkb5"), "There are no data called 'webkb5'"),
         (("remove", "webkb5"), "There are no data called 'webkb5'"),
         (("remove", "digits"), "Stream 'digits' needs no data"),
-        (("import", "digits", "."), "There is a stream 'digits' already"),
-        (("import", "my/name", "."), "'my/name' cannot be the name of a stream"),
     ],
 )
 def test_a_name_that_does_not_fit_is_one_sentence_and_exit_code_2(command, offline, cache, arguments, sentence):
@@ -131,9 +114,7 @@ def test_a_name_that_does_not_fit_is_one_sentence_and_exit_code_2(command, offli
     assert sentence in called.err
 
 
-@pytest.mark.parametrize(
-    "arguments", [("fetch",), ("import", "mine"), ("remove",), ("frobnicate",), ("fetch", "--form")]
-)
+@pytest.mark.parametrize("arguments", [("fetch",), ("remove",), ("frobnicate",), ("fetch", "--form")])
 def test_a_wrong_call_is_a_usage_error(command, arguments):
     called = command("data", *arguments)
     assert called.code == 2
@@ -215,26 +196,6 @@ def test_remove_with_one_wrong_name_removes_nothing(command, here, snapshot):
     assert snapshot() == state
 
 
-def test_own_data_are_imported_listed_found_and_removed(command, offline, cache, own):
-    called = command("data", "import", "mine", f"{own}:label=y")
-    assert (called.code, called.out) == (0, "mine: imported; run it with --stream mine\n")
-    assert row(command("data", "list").out, "mine").split()[1] == "imported"
-    assert command("data", "path", "mine").out.startswith(str(cache))
-    for verb in ("fetch", "verify"):
-        assert "there is nothing to fetch or verify" in command("data", verb, "mine").err
-    assert command("data", "remove", "mine").out == "mine: removed\n"
-    assert "mine" not in command("data", "list").out
-
-
-def test_a_damaged_import_is_listed_with_the_way_out_and_the_others_after_it(command, offline, cache, own):
-    for name in ("broken", "whole"):
-        assert command("data", "import", name, f"{own}:label=y").code == 0
-    next(cache.rglob("broken/imported.json")).write_text("{}")
-    out = command("data", "list").out
-    assert re.search(r"broken +damaged .*lcbench data remove broken", out)
-    assert re.search(r"whole +imported ", out)
-
-
 def test_where_the_data_came_from_cannot_colour_the_list(command, tiny_stream, tiny, tmp_path, monkeypatch):
     (tmp_path / ESCAPE).mkdir(parents=True)
     (tmp_path / ESCAPE / "tiny.tar.gz").write_bytes(tiny.tar())
@@ -249,7 +210,7 @@ def test_where_the_data_came_from_cannot_colour_the_list(command, tiny_stream, t
     "arguments",
     [
         ("data", "fetch", ESCAPE), ("data", "verify", ESCAPE), ("data", "path", ESCAPE), ("data", "remove", ESCAPE),
-        ("data", "import", ESCAPE, "."), ("data", "import", "mine", ESCAPE), ("data", ESCAPE),
+        ("data", ESCAPE),
         ("data", "fetch", "tiny", "--from", f"http://127.0.0.1:9/{ESCAPE}"), ("info", ESCAPE), ("info", f"./{ESCAPE}"),
         ("run", "-s", ESCAPE), ("run", "-s", f"./{ESCAPE}"), ("run", "--metric", ESCAPE),
     ],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lcbench.contract.specs import resolve_params
 from lcbench.data.folders.content_hash import content_hash
-from lcbench.data.folders.folder_spec import SOURCE, folder_spec, layout_spec, name_from
+from lcbench.data.folders.folder_spec import SOURCE, folder_spec, name_from
 from lcbench.data.folders.layout import read_layout
 from lcbench.errors import ParameterError
 from lcbench.registry.catalogue import Registry
@@ -119,12 +119,3 @@ def test_the_defaults_are_taken_from_stream_toml(write):
     assert resolve_params("s", folder_spec("./mine").params, {}) == {
         "clusters": 3, "weighting": "log", "max_features": None, "idf": "pool",
     }  # fmt: skip
-
-
-def test_given_defaults_replace_those_of_stream_toml(write):
-    layout = read_layout(write({"a.csv": "", "stream.toml": 'label = "topic"\nclusters = 3'}), "./mine")
-    spec = layout_spec(layout, "own", source="there", defaults={"clusters": "4", "weighting": "counts"})
-    assert {param.name: param.default for param in spec.params} == {"label": "topic", "clusters": 4}
-    assert (spec.name, spec.card.source) == ("own", "there")
-    with pytest.raises(ParameterError, match=r"^clusters takes "):
-        layout_spec(layout, "own", source="there", defaults={"clusters": "many"})
