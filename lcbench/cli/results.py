@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NEWEST = 50
 GIVE_WAY = ("order", "repeat", "learn s", "when")
 LONGEST_ORDER, FIRST_TASK = 24, 12
-MOST_NAMED = 20
+MOST_LINES = 20
 FORMATS = ("csv", "parquet", "json")
 
 
@@ -208,10 +208,10 @@ def remove(
     if not yes:
         _confirm(len(chosen), results)
     removed = store.remove(chosen)
-    for run_id in removed[:MOST_NAMED]:
+    for run_id in removed[:MOST_LINES]:
         _print_removed(run_id, index[run_id])
-    if len(removed) > MOST_NAMED:
-        print(f"removed {len(removed) - MOST_NAMED:,} more, {len(removed):,} together")
+    if len(removed) > MOST_LINES:
+        print(f"removed {len(removed) - MOST_LINES:,} more, {len(removed):,} together")
 
 
 def _confirm(count: int, folder: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from lcbench.errors import ExperimentFileError
 from lcbench.experiment.experiment_file import read_experiment_file
+from lcbench.experiment.grids import Grid
 from lcbench.experiment.planning import plan_runs
 
 ORDERS = "order must be fixed, random, all, leave-one-out, or a list"
@@ -75,10 +76,12 @@ def test_the_options_of_a_file_are_those_it_sets_and_no_others(read, tmp_path):
         "future": True,
         "baselines": False,
         "threads": 2,
-        "grid": {
-            "l2sc": {"lam": "paper", "k": ["none", 3], "solver": ["corrected", "paper"]},
-            "stsc": {"sigma": [0.5, 1, "median"]},
-        },
+        "grid": (
+            Grid("l2sc", "lam", ("paper",)),
+            Grid("l2sc", "k", ("none", 3)),
+            Grid("l2sc", "solver", ("corrected", "paper")),
+            Grid("stsc", "sigma", (0.5, 1, "median")),
+        ),
         "tune": "oracle",
         "tune_metric": "nmi",
         "jobs": 2,
@@ -127,8 +130,8 @@ def test_values_may_be_written_in_several_ways(read, text, options):
 
 
 def test_values_of_a_grid_keep_their_types(read):
-    (values,) = read('[grid.m]\np = [true, 1, 1.0, "1", [1, 2]]')["grid"]["m"].values()
-    assert [type(value) for value in values] == [bool, int, float, str, list]
+    (grid,) = read('[grid.m]\np = [true, 1, 1.0, "1", [1, 2]]')["grid"]
+    assert [type(value) for value in grid.values] == [bool, int, float, str, list]
 
 
 def test_folders_are_relative_to_the_file(read, tmp_path, monkeypatch):

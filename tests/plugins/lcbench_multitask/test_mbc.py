@@ -94,17 +94,6 @@ def test_iterations_end_by_the_relative_change_or_when_no_label_changes(topics, 
     assert any((a != b).any() for a, b in zip(one, two, strict=True))
 
 
-@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
-def test_the_scale_of_samples_matters_only_if_they_are_not_scaled_first(divergence, topics):
-    factors = np.random.default_rng(0).uniform(0.1, 9.0, (60, 1))
-    moved = [Task(t.name, t.X.toarray() * factors, 4) for t in topics]
-    for unit_rows, same in ((True, True), (False, False)):
-        a, b = (
-            MBC(unit_rows=unit_rows, divergence=divergence).partial_fit(s[0]).objective_trace_ for s in (topics, moved)
-        )
-        assert np.allclose(a[-1], b[-1]) == same
-
-
 def test_zero_rows_under_kl_go_to_the_first_of_equally_near_clusters_in_either_format(make_task, coupled_tasks):
     X = np.vstack([make_task("a").task.X, np.zeros((4, 12))])
     for container in (np.asarray, sparse.csr_array):

@@ -260,14 +260,6 @@ def test_an_intercept_is_a_column_of_ones_after_the_features(container):
     assert MTCMRL(unit_rows=False, intercept=False)._samples(X).shape == (5, 3)
 
 
-def test_the_lengths_of_samples_matter_only_to_models_of_samples_that_are_not_scaled_first():
-    task = tasks()[0]
-    moved = Task(task.name, task.X.toarray() * np.random.default_rng(0).uniform(0.1, 9.0, (60, 1)), 4)
-    for unit_rows in (True, False):
-        a, b = (MTCMRL(unit_rows=unit_rows).start([one]).objective() for one in (task, moved))
-        assert np.allclose(a, b) == unit_rows
-
-
 def test_an_empty_cluster_on_the_way_does_no_harm_and_is_said(make_task, caplog):
     equal = Task("equal", np.ones((12, 12)), 3)
     method = MTCMRL()

@@ -259,28 +259,6 @@ def mapped_samples():
     return X, W, b, F, labels
 
 
-@pytest.mark.parametrize("unit", [True, False])
-@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
-def test_the_nearest_centre_of_a_map_is_that_of_scikit_learn(unit, kind):
-    X, W, b, F, labels = mapped_samples()
-    learned = LinearMap.learned(W, b, F, labels, rotate=False, unit=unit)
-    new = X + 0.5 * np.random.default_rng(1).standard_normal(X.shape)
-    rows = F / np.linalg.norm(F, axis=1, keepdims=True) if unit else F
-    embedded = new @ W + b
-    embedded = embedded / np.linalg.norm(embedded, axis=1, keepdims=True) if unit else embedded
-    expected = NearestCentroid().fit(rows, labels).predict(embedded)
-    assert len(set(expected)) == 3
-    np.testing.assert_array_equal(learned.labels(kind(new)), expected)
-
-
-def test_the_rotation_of_a_map_is_the_nearest_of_all():
-    X, W, b, F, labels = mapped_samples()
-    Q = orthogonal_procrustes(F / np.linalg.norm(F, axis=1, keepdims=True), np.eye(3)[labels])[0]
-    learned = LinearMap.learned(W, b, F, labels, rotate=True, unit=True)
-    np.testing.assert_allclose(learned.axes, Q, atol=1e-9)
-    np.testing.assert_array_equal(learned.labels(X), (F @ Q).argmax(axis=1))
-
-
 @pytest.mark.parametrize("rotate", [True, False])
 def test_a_map_keeps_no_zero_rows_and_gives_an_empty_cluster_no_sample(rotate):
     X, W, b, F, labels = mapped_samples()

@@ -215,6 +215,31 @@ def test_a_pickle_goes_on_where_the_method_was_and_the_seed_alone_decides(name):
         np.testing.assert_array_equal(other.predict(tasks[0]), method.predict(tasks[0]))
 
 
+SCALED = ["onestepsc", "tsc", "mbc", "mbc:divergence=kl", "smbc", "smkc:kernel=linear", "mtsc", "mtcmrl", "lssmtc"]
+
+
+@pytest.mark.parametrize("name", SCALED)
+@pytest.mark.parametrize("unit_rows", [True, False])
+def test_the_lengths_of_samples_matter_only_if_they_are_not_scaled_first(name, unit_rows):
+    task = lcbench.load_stream("topics:documents=60,words=150").tasks()[0].task
+    factors = np.random.default_rng(0).uniform(0.1, 9.0, (60, 1))
+    first, second = (
+        lcbench.load_method(name, unit_rows=unit_rows, max_iter=2).partial_fit(one).objective_trace_[0]
+        for one in (task, Task(task.name, task.X.toarray() * factors, 4))
+    )
+    assert np.allclose(first, second) == unit_rows
+
+
+@pytest.mark.parametrize("name", ["l2sc", "tsc", "smbc", "smkc", "mtsc", "mtcmrl", "lssmtc"])
+def test_iterations_end_by_the_relative_change_of_the_objective(name):
+    task = lcbench.load_stream("topics:documents=60,words=150").tasks()[0].task
+    trace = np.array(lcbench.load_method(name, tol=1e-3).partial_fit(task).objective_trace_)
+    changes = np.abs(np.diff(trace) / trace[:-1])
+    assert changes[-1] <= 1e-3
+    assert (changes[:-1] > 1e-3).all()
+    assert len(lcbench.load_method(name, tol=1e9).partial_fit(task).objective_trace_) == 2
+
+
 @pytest.mark.parametrize("name", ["mbc", "mbc:divergence=kl", "smbc", "smbc:divergence=kl", "smkc"])
 def test_equal_samples_share_a_cluster_where_clusters_are_those_of_the_nearest_centroids(name):
     assert len(set(lcbench.load_method(name).partial_fit(Task("same", np.ones((8, 12)), 3)).labels_)) == 1

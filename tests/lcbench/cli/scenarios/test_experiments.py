@@ -211,3 +211,22 @@ def test_a_damaged_run_file_is_named_set_aside_and_its_run_is_made_again(command
     assert f"'{file}' is damaged" in called.err
     assert (Path("lcbench-results", "damaged") / file.name).exists()
     assert stored()["random"]["labels_digest"] == before["random"]["labels_digest"]
+
+
+def test_no_folder_of_the_user_is_published(command, tmp_path):
+    """The command of a run is in its record, with the folder of its data; exports and pages are for others."""
+    folder = tmp_path / "home of x" / "news"
+    folder.mkdir(parents=True)
+    for name in ("a", "b"):
+        (folder / f"{name}.csv").write_text("size,topic\n1,x\n2,y\n3,x\n4,y\n")
+    (run,) = command("run", "-m", "one-cluster", "-s", f"mine={folder}:label=topic", "--json").runs
+    assert run["command"] == f"lcbench run --method one-cluster --stream 'mine={folder}:label=topic'"
+    assert command("report", "--out", "page.html").code == 0
+    assert "mine=.../news:label=topic" in Path("page.html").read_text()
+    for format in ("csv", "json"):
+        assert command("results", "export", f"all.{format}").code == 0
+    for file in ("page.html", "all.csv", "all.json"):
+        text = Path(file).read_text()
+        assert "one-cluster" in text
+        assert "home of x" not in text
+        assert ("--method" in text) == (file == "page.html")

@@ -61,12 +61,8 @@ def runs() -> list[RunRecord]:
 def make_page():
     def make(runs, metrics=METRICS[:2], against=None) -> str:
         selection = select(runs)
-        return render(
-            gather(
-                selection, compare_methods(selection, metrics, against=against), folder=f"results {HOSTILE}",
-                results=None, others=True, made_by="lcbench report",
-            )
-        )  # fmt: skip
+        comparison = compare_methods(selection, metrics, against=against)
+        return render(gather(selection, comparison, folder=f"results {HOSTILE}", others=True, made_by="lcbench report"))
 
     return make
 

@@ -60,7 +60,7 @@ def test_a_stream_has_its_own_table_with_the_metrics_scored_there_and_none_witho
 def gathered(runs, against=None, **others):
     selection = select(runs)
     comparison = compare_methods(selection, ("purity",), against=against)
-    facts = {"folder": "results", "results": None, "others": True, "made_by": "lcbench report", **others}
+    facts = {"folder": "results", "others": True, "made_by": "lcbench report", **others}
     return gather(selection, comparison, **facts)
 
 
