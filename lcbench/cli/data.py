@@ -88,9 +88,9 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch the data of streams, unless they are here; what comes is verified."""
-    from lcbench.cli.transfer_bars import TransferBars
+    from lcbench.cli.progress import TransferBars
+    from lcbench.data.sources.download import transfers_reported_to
     from lcbench.data.sources.obtaining import fetch_into_cache
-    from lcbench.data.sources.transfers import transfers_reported_to
 
     known = raw_data()
     if url is not None and len(names) > 1:

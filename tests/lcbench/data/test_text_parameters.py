@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from lcbench.contract.specs import resolve_params
-from lcbench.data.text.parameters import WEIGHTINGS, check_idf, text_params
+from lcbench.data.text_parameters import WEIGHTINGS, check_idf, text_params
 from lcbench.errors import ParameterError
 
 PARAMS = text_params(weighting="tfidf", max_features=2500, idf="pool")
