@@ -44,22 +44,10 @@ def test_a_word_is_kept_if_it_is_in_at_least_min_df_documents():
 
 @pytest.mark.parametrize(
     ("most", "words"),
-    [
-        (1, "gold"),
-        (2, "gold price"),
-        (3, "gold price tin"),
-        (4, "gold price tin zinc"),
-        (9, "bars gold price tin zinc"),
-    ],
+    [(1, "gold"), (3, "gold price tin"), (9, "bars gold price tin zinc")],
 )
 def test_the_most_frequent_words_are_kept_and_ties_go_by_the_alphabet(most, words):
     assert count_words(TEXTS, WordRules(max_features=most)).words == tuple(words.split())
-
-
-def test_the_order_of_the_documents_does_not_decide_ties():
-    texts = ["beta alpha", "gamma delta", "delta alpha"]
-    for order in (texts, texts[::-1]):
-        assert count_words(order, WordRules(max_features=3)).words == ("alpha", "beta", "delta")
 
 
 def test_min_df_is_applied_before_max_features():
@@ -134,23 +122,6 @@ def test_tfidf_with_pooled_documents_of_a_hand_worked_case():
     np.testing.assert_allclose(second, SECOND * np.log(N / df))
 
 
-def test_tfidf_of_a_task_alone_does_not_know_the_other_tasks():
-    first, second = weighted("tfidf", "task")
-    np.testing.assert_allclose(first[0], [2 * np.log(3 / 2), 0, np.log(3 / 2), 0])
-    np.testing.assert_allclose(second[0], [np.log(2), np.log(2), 0, np.log(2)])
-    alone = weighted("tfidf", "task", (FIRST, SECOND * 7, FIRST))[0]
-    np.testing.assert_array_equal(alone, first)
-
-
-def test_pooled_tfidf_looks_ahead_to_later_tasks():
-    assert not np.allclose(weighted("tfidf", "pool", (FIRST,))[0], weighted("tfidf")[0])
-
-
-def test_a_word_in_every_document_weighs_nothing_under_idf():
-    assert weighted("tfidf", "task")[0][:, 3].tolist() == [0, 0, 0]
-    assert weighted("log", "pool")[0][:, 3].tolist() == [1, 1, 1]
-
-
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 @pytest.mark.parametrize("idf", IDFS)
 @settings(max_examples=30, deadline=None)
@@ -158,13 +129,6 @@ def test_a_word_in_every_document_weighs_nothing_under_idf():
 def test_every_weighting_follows_its_formula_on_dense_arrays(weighting, idf, tasks):
     for found, expected in zip(weighted(weighting, idf, tasks), by_hand(tasks, weighting, idf), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("options", [{}, {"norm": None}, {"norm": None, "smooth_idf": False}])
-def test_scikit_learns_tfidf_is_another_formula(options):
-    counts = FIRST[:, [0, 2, 3]]
-    theirs = TfidfTransformer(**options).fit_transform(counts).toarray()
-    assert not np.allclose(theirs, weighted("tfidf", "task", (counts,))[0])
 
 
 def test_scikit_learns_unsmoothed_tfidf_is_ours_plus_the_counts():

@@ -28,12 +28,6 @@ def test_other_values_are_refused(given):
         resolve_params("x", PARAMS, given)
 
 
-def test_the_help_says_which_idf_looks_ahead_and_which_is_honest():
-    (idf,) = (param for param in PARAMS if param.name == "idf")
-    assert "looks ahead" in idf.help
-    assert "honest lifelong setting" in idf.help
-
-
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 def test_an_idf_per_task_is_refused_where_the_weighting_has_none(weighting):
     check_idf("Stream 'x'", weighting, "pool")
