@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable
 
 from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from lcbench.printable import printable
@@ -14,6 +16,7 @@ from lcbench.report.sheets.layout import UNCUT, layout
 from lcbench.report.sheets.sheet import Sheet
 
 PIPE_WIDTH = 120
+INDENT = 1  # of tables, below their titles
 
 
 def output() -> Console:
@@ -38,5 +41,5 @@ def print_sheets(sheets: Iterable[Sheet], console: Console | None = None) -> Non
     for i, sheet in enumerate(sheets):
         if i:
             console.print()
-        for part in layout(sheet, console.width, star=console.color_system is None):
-            console.print(part, **UNCUT)
+        for part in layout(sheet, console.width - INDENT, star=console.color_system is None):
+            console.print(Padding.indent(part, INDENT) if isinstance(part, Table) else part, **UNCUT)

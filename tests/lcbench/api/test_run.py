@@ -10,7 +10,7 @@ from small_methods import ByTurns
 import lcbench
 from lcbench import hookimpl
 from lcbench.errors import LcbenchError
-from lcbench.records.record import FAILED, OK
+from lcbench.records.record import OK
 
 
 class Started:
@@ -60,23 +60,6 @@ def test_random_orders_differ_between_repeats_and_are_the_same_for_every_method(
     assert sorted(orders["random"]) == sorted(itertools.permutations(t.name for t in blob_stream.tasks()))
 
 
-def test_a_random_order_does_not_depend_on_the_number_of_repeats(blob_stream):
-    short, long = (lcbench.run("one-cluster", blob_stream, order="random", repeats=n) for n in (2, 4))
-    assert [run.order for run in short] == [run.order for run in long][:2]
-
-
-def test_order_all_runs_every_permutation_once(blob_stream):
-    results = lcbench.run("one-cluster", blob_stream, order="all")
-    names = [task.name for task in blob_stream.tasks()]
-    assert [run.order for run in results] == list(itertools.permutations(names))
-
-
-def test_a_listed_order_is_followed(blob_stream):
-    (run,) = lcbench.run("one-cluster", blob_stream, order=["task-3", "task-1"])
-    assert run.order == ("task-3", "task-1")
-    assert len(run.scores["purity"]) == 2
-
-
 @pytest.mark.parametrize(
     ("option", "message"),
     [
@@ -94,10 +77,6 @@ def test_a_wrong_argument_is_refused_before_anything_is_run(blob_stream, option,
         lcbench.run("one-cluster", blob_stream, listeners=[started], **option)
     assert str(caught.value).startswith(message)
     assert started.labels == []
-
-
-def test_one_metric_may_be_given_as_text(blob_stream):
-    assert lcbench.run("one-cluster", blob_stream, metrics="nmi").metrics == ["nmi"]
 
 
 def test_evaluate_last_scores_old_tasks_at_the_end_only_and_future_scores_tasks_to_come(blob_stream):
@@ -140,16 +119,3 @@ def test_a_stored_run_is_repeated_only_if_that_is_asked_for(blob_stream, tmp_pat
     assert started() == []
     assert started(retry_failed=True) == []
     assert started(fresh=True) == ["one-cluster"]
-
-
-def test_a_failed_run_is_repeated_with_retry_failed(tmp_path):
-    def status(**options) -> tuple[str, list[str]]:
-        listener = Started()
-        results = lcbench.run(
-            "l2sc:k=500", "digits:tasks=1", out=tmp_path, baselines=False, listeners=[listener], **options
-        )
-        return results[0].status, listener.labels
-
-    assert status() == (FAILED, ["l2sc:k=500"])
-    assert status() == (FAILED, [])
-    assert status(retry_failed=True) == (FAILED, ["l2sc:k=500"])

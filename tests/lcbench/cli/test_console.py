@@ -54,11 +54,11 @@ def test_without_a_terminal_the_best_has_a_star_and_tables_are_apart():
     first, second = printed(SHEET, color_system=None).split("\n\nti")
     assert [line.rstrip() for line in first.splitlines()] == [
         "ti\N{REPLACEMENT CHARACTER}tle",
-        "name     a     b",
-        "────────────────",
-        "x     *1.0  -2.0",
+        " name     a     b",
+        " ────────────────",
+        " x     *1.0  -2.0",
         "",
-        "y      0.5  +3.0",
+        " y      0.5  +3.0",
         "*: the best.",
         "a note [bold]of[/bold] several words",
     ]

@@ -53,7 +53,7 @@ def test_results_alone_lists_its_commands(command):
 def test_list_shows_the_runs_the_newest_first(command, folder, runs):
     called = command("results", "list")
     assert (called.code, called.err) == (0, "")
-    rows = [" ".join(line.split()) for line in called.out.splitlines() if re.match(r"[0-9a-f]{10} ", line)]
+    rows = [" ".join(line.split()) for line in called.out.splitlines() if re.match(r" [0-9a-f]{10} ", line)]
     assert [row.split()[0] for row in rows] == [run.run_id[:10] for run in reversed(runs)]
     assert " ok mine s:tasks=2 north,south 0 70.0 35.0 3.000 20" in rows[2]  # ri was not computed: no column for it
     assert " failed theirs s:tasks=2 north,south 0 – – 1.000 20" in rows[1]
@@ -104,7 +104,7 @@ def test_list_shows_the_newest_fifty_and_says_how_to_see_the_others(command, fol
     for n in range(49):
         RunStore(folder).save(replace(runs.ok, repeat=n + 1, finished=f"2026-02-01T00:00:{n:02}+00:00"))
     out = command("results", "list").out
-    shown = re.findall(r"^([0-9a-f]{10}) ", out, re.MULTILINE)
+    shown = re.findall(r"^ ([0-9a-f]{10}) ", out, re.MULTILINE)
     assert len(shown) == 50
     assert shown[0] == replace(runs.ok, repeat=49).run_id[:10]
     assert runs.ok.run_id[:10] not in shown

@@ -63,7 +63,7 @@ def test_the_average_row_has_the_means_of_the_columns(command):
 def test_seconds_and_averages_of_every_method_are_shown_below_the_tables(command):
     overview = command("run").out.split("averages over tasks, time and memory")[1]
     assert re.search(
-        r"at +after +learn +predict *\nmethod +runs +metric +arrival +all +backward +s +s +state", overview
+        r"at +after +learn +predict *\n +method +runs +metric +arrival +all +backward +s +s +state", overview
     )
     assert [line.split()[0] for line in overview.splitlines() if " purity " in line] == ["stsc", "l2sc"]
 
@@ -164,7 +164,7 @@ def test_without_baselines_only_what_was_asked_for_is_run(command):
 
 def test_an_alias_is_shown_in_place_of_the_method(command):
     called = command("run", "-m", "mine=l2sc:lam=2", "--metric", "ri")
-    assert re.search(r"^mine +task-1 ", called.out, re.MULTILINE)
+    assert re.search(r"^ mine +task-1 ", called.out, re.MULTILINE)
     assert "digits: mine: done" in called.err
 
 

@@ -129,7 +129,7 @@ def test_many_methods_with_the_same_note_are_not_all_named():
     assert "m0, m1, m2 and 2 more: mind this." in text
 
 
-@pytest.mark.parametrize("width", [60, 70, 80, 120])
+@pytest.mark.parametrize("width", [62, 70, 80, 120])
 def test_tuned_runs_have_the_chosen_point_and_the_oracle_gap_in_which_no_number_is_cut(width):
     points = [{"params": {"lam": 0.5}, "run_id": "", "status": "ok", "value": 0.8}]
     choice = {"params": {"lam": 0.5}, "run_id": "", "metric": "purity", "points": points, "search_seconds": 3.0}
