@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
-    from lcbench.analysis.run_figures import figures_of
-    from lcbench.api.comparison import Comparison, compare
+    from lcbench.analysis.run_scores import figures_of
+    from lcbench.api.compare import Comparison, compare
     from lcbench.api.loading import load_method, load_metric, load_stream
     from lcbench.api.results import Results, load_results
     from lcbench.api.run import run
@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 
 # Where each public name is defined. It is imported from there when it is first used.
 _HOMES = {
-    "analysis.run_figures": ("figures_of",),
-    "api.comparison": (
+    "analysis.run_scores": ("figures_of",),
+    "api.compare": (
         "Comparison",
         "compare",
     ),

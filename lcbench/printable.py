@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+MOST_NAMED = 5  # names in one message
+
 
 def printable(text: object) -> str:
     """`text` with every control character but the line break replaced: it cannot steer a terminal."""

@@ -17,7 +17,7 @@ from making import make_task as task_of_blobs
 
 from lcbench.contract.stream import ArrayStream
 
-pytest_plugins = ["data_site", "published_table"]
+pytest_plugins = ["compared_runs", "data_site", "published_table"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,19 +1,28 @@
-"""Compares the methods of a selection: scores, lifelong figures, differences, ranks."""
+"""Compares the methods of a selection: scores, lifelong figures, differences, ranks.
+
+In place of a task, None stands for the average over all tasks.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from lcbench.analysis.comparison import ComparedMethod, ComparedStream, MethodComparison, Ranking, Spread, TaskOrAverage
-from lcbench.analysis.differences import differences, find_reference
+from lcbench.analysis.differences import Difference, differences, find_reference
 from lcbench.analysis.failures import failure_lines
-from lcbench.analysis.run_figures import figures_of
+from lcbench.analysis.run_scores import END, Spread, TaskOrAverage, check_moment, figures_of, task_scores
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, run_key
-from lcbench.analysis.statistics.ranks import LEAST_STREAMS, common_methods, critical_difference, friedman, mean_ranks
-from lcbench.analysis.task_scores import END, check_moment, task_scores
+from lcbench.analysis.statistics.ranks import (
+    LEAST_STREAMS,
+    TestResult,
+    common_methods,
+    critical_difference,
+    friedman,
+    mean_ranks,
+)
 from lcbench.errors import ParameterError
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import RunRecord
@@ -22,6 +31,81 @@ from lcbench.registry.metrics import greater_is_better
 from lcbench.registry.names import format_entry
 
 CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedMethod:
+    """A method on a stream: its label and parameters, how its runs ended, and the note that tables show with it.
+
+    `entry` is the method as a user would type it, `baseline` the single-task method that its runs are measured against.
+    For the successful runs, `orders` is the number of runs of each order, `seeds` are their seeds, and `learn_seconds`
+    is the mean time that learning took.
+    """
+
+    label: str
+    entry: str
+    note: str
+    setting: str
+    done: int
+    failed: Mapping[str, int]
+    orders: tuple[int, ...]
+    seeds: tuple[int, ...]
+    baseline: str | None = None
+    learn_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedStream:
+    """All methods on one stream; the keys are (method, metric, task) or (method, metric, figure).
+
+    `paired` is True if all methods with successful runs have them for the same orders, seeds and repeats.
+    """
+
+    label: str
+    tasks: tuple[str, ...]
+    methods: tuple[ComparedMethod, ...]
+    paired: bool
+    scores: Mapping[tuple[str, str, TaskOrAverage], Spread]
+    figures: Mapping[tuple[str, str, str], Spread]
+    failures: tuple[str, ...]
+    reference: str | None
+    differences: Mapping[tuple[str, str, TaskOrAverage], Difference]
+
+    def scored_by(self, metrics: Sequence[str]) -> list[str]:
+        """Those of the metrics that some task on this stream was scored with; all of them if nothing was scored."""
+        there = {metric for _, metric, _ in self.scores}
+        return [metric for metric in metrics if metric in there or not there]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The mean ranks by one metric of the methods that have scores on all streams.
+
+    `left_out` are the other methods. The test and the critical difference need LEAST_STREAMS streams.
+    """
+
+    metric: str
+    streams: int
+    ranks: Mapping[str, float]
+    left_out: tuple[str, ...]
+    friedman: TestResult | None
+    critical_difference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MethodComparison:
+    """All methods on all streams under some metrics.
+
+    `at` is the moment of scoring, `against` the reference method, and `notes` say what was left out.
+    """
+
+    streams: tuple[ComparedStream, ...]
+    metrics: tuple[str, ...]
+    at: str
+    against: str | None
+    confidence: float
+    rankings: tuple[Ranking, ...]
+    notes: tuple[str, ...]
 
 
 def compare_methods(

@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
-from lcbench.analysis.comparison import NEGATIVE, POSITIVE, Difference, TaskOrAverage
+from lcbench.analysis.run_scores import TaskOrAverage, task_scores
 from lcbench.analysis.selection import MethodRuns, StreamRuns, run_key
 from lcbench.analysis.statistics.bootstrap import interval
 from lcbench.analysis.statistics.paired import ROUNDING, holm, wilcoxon
-from lcbench.analysis.task_scores import task_scores
 from lcbench.contract.specs import Setting
 from lcbench.errors import ParameterError, UnknownNameError, did_you_mean
 from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import greater_is_better
+
+NEGATIVE, POSITIVE = "negative transfer", "positive transfer"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A method minus the reference, over pairs of runs of the same order, seed and repeat.
+
+    The interval needs at least two pairs. Only the average over tasks is tested; `p_value` is None where there are too
+    few orders, and `reason` then says so. `flag` is NEGATIVE or POSITIVE where the interval does not contain zero, the
+    reference is a single-task method and the method is not.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+    resampled: str
+    pairs: int
+    orders: int
+    flag: str
+    p_value: float | None = None
+    p_holm: float | None = None
+    zeros: int = 0
+    reason: str = ""
 
 
 def find_reference(streams: Sequence[StreamRuns], name: str) -> dict[str, MethodRuns]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from lcbench.analysis.run_figures import alone_score
+from lcbench.analysis.run_scores import alone_score
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import natural_key
 

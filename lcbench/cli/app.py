@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
 from typing import Annotated
 
 import typer
 
 from lcbench import __version__
 from lcbench.cli import compare, data, doctor, info, listing, plot, report, reproduce, results, run
-from lcbench.cli.lazy_plugins import add_plugin_commands
-from lcbench.cli.quick_commands import QuickCommand, QuickGroup
+from lcbench.registry.host import plugin_host
 
 
 def build_app() -> typer.Typer:
     """Builds the application with every command."""
     app = typer.Typer(
         name="lcbench",
-        cls=QuickGroup,
         help="Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods.",
         no_args_is_help=True,
-        add_completion=False,  # its options make typer import pydantic at every start
+        add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    app.command("run", cls=QuickCommand)(run.run)
+    app.command("run")(run.run)
     app.add_typer(results.build_results_app(), name="results")
-    app.command("reproduce", cls=QuickCommand)(reproduce.reproduce)
-    app.command("compare", cls=QuickCommand)(compare.compare)
+    app.command("reproduce")(reproduce.reproduce)
+    app.command("compare")(compare.compare)
     app.command("plot", cls=plot.PlotCommand)(plot.plot)
-    app.command("report", cls=QuickCommand)(report.report)
-    app.add_typer(listing.build_list_app(), name="list")
-    app.command("info", cls=QuickCommand)(info.info)
+    app.command("report")(report.report)
+    app.command("list")(listing.list_installed)
+    app.command("info")(info.info)
     app.add_typer(data.build_data_app(), name="data")
-    app.command("doctor", cls=QuickCommand)(doctor.doctor)
-    add_plugin_commands(app)
+    app.command("doctor")(doctor.doctor)
+    _add_plugin_commands(app)
     return app
+
+
+def _add_plugin_commands(app: typer.Typer) -> None:
+    """Let plugins add their commands; ours have none, so that nothing is loaded where there are no others."""
+    distributions = {id(point.dist): point.dist for point in entry_points(group="lcbench")}
+    if any(dist is None or dist.name != "lcbench" for dist in distributions.values()):
+        plugin_host().register_commands(app)
 
 
 def _options(

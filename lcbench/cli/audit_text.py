@@ -3,50 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from rich import box
-from rich.console import RenderableType
-from rich.table import Table
+from rich.console import Console
 
-from lcbench.cli.console import plain
+from lcbench.cli.console import plain, print_sheets
 from lcbench.records.record import RunRecord
 from lcbench.report import numbers
-from lcbench.report.audit_rows import HEADER, AuditRow, audit_rows
+from lcbench.report.audit_rows import AuditRow, audit_rows, audit_sheet
 
 MOST_METHODS = 4
 
 
-def audit_summary(runs: Sequence[RunRecord], *, full: bool = False) -> Iterator[RenderableType]:
-    """One line if every method keeps what its setting promises, else a table and a sentence for each that does not.
+def print_audit(runs: Sequence[RunRecord], console: Console) -> None:
+    """Print one line if every method keeps what its setting promises, else a table, and a sentence for each other.
 
-    With `full`, or if runs were made again to be compared, the table is shown in any case.
+    The table is also printed if runs were made again to be compared.
     """
     rows = audit_rows(runs)
-    if not rows:
-        return
     kept_word = all(row.verdict.within_promise for row in rows)
-    if full or not kept_word or any(row.replayed for row in rows):
-        yield plain("audit: what each method keeps of old tasks", "bold")
-        yield _table(rows)
-    if kept_word:
+    if not kept_word or any(row.replayed for row in rows):
+        console.print()
+        print_sheets([replace(audit_sheet(rows), notes=())], console)
+    if rows and kept_word:
         looked = "" if all(row.replayed for row in rows) else " as far as measured (--audit isolate looks further)"
-        yield plain(f"Audit: every method keeps what its setting promises{looked}{_in_short(rows)}.", "dim")
+        console.print(plain(f"Audit: every method keeps what its setting promises{looked}{_in_short(rows)}.", "dim"))
     for row in rows:
-        if row.verdict.within_promise is False:
-            yield plain(f"Promise broken: {_sentence(row)}.", "bold red")
-        elif row.verdict.within_promise is None:
-            yield plain(f"Not proved: {_sentence(row)}.", "yellow")
-
-
-def _table(rows: Sequence[AuditRow]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for name in HEADER:
-        table.add_column(name, justify="right" if name == "state" else "left", overflow="fold")
-    for row in rows:
-        style = {False: "bold red", None: "yellow", True: ""}[row.verdict.within_promise]
-        table.add_row(*map(plain, row.cells), style=style)
-    return table
+        if row.complaint:
+            console.print(plain(row.complaint, "yellow" if row.verdict.within_promise is None else "bold red"))
 
 
 def _in_short(rows: Sequence[AuditRow]) -> str:
@@ -59,22 +44,14 @@ def _in_short(rows: Sequence[AuditRow]) -> str:
     return ": " + ", ".join(f"{method} {' or '.join(dict.fromkeys(found))}" for method, found in kept.items())
 
 
-def _sentence(row: AuditRow) -> str:
-    reasons = "; ".join(row.verdict.reasons) or "its setting allows for less"
-    return f"{row.method} on {row.stream} is {row.setting} and {row.verdict} ({reasons})"
-
-
-def audit_parts(run: RunRecord) -> Iterator[RenderableType]:
+def audit_lines(run: RunRecord) -> Iterator[str]:
     """The verdict on one run and the findings of each audit; the JSON has the numbers of every step."""
-    if not run.audit:
-        return
-    yield plain("Audit", "bold")
     for row in audit_rows([run]):
-        yield plain(f"{row.verdict}; as promised: {row.promised}. {'; '.join(row.verdict.reasons)}".strip())
+        yield f"{row.verdict}; as promised: {row.promised}. {'; '.join(row.verdict.reasons)}".strip()
     for mode, found in run.audit.items():
         if isinstance(found, Mapping):
             said = _measured(found) if mode == "measure" else _replayed(found)
-            yield plain(f"{mode}: {'; '.join(said) or 'nothing was found out'}")
+            yield f"{mode}: {'; '.join(said) or 'nothing was found out'}"
 
 
 def _measured(found: Mapping[str, Any]) -> Iterator[str]:
@@ -83,11 +60,8 @@ def _measured(found: Mapping[str, Any]) -> Iterator[str]:
         beside = f", beside {numbers.size(sum(data))} of data" if data else ""
         yield f"held up to {numbers.size(max(0, *held))} after a task{beside}"
         first = found.get("first_reachable")
-        yield (
-            f"reached the arrays of task '{first['task']}' after step {first['step']}"
-            if first
-            else ("could reach no array of a task it had learned")
-        )
+        reached = f"reached the arrays of task '{first['task']}' after step {first['step']}" if first else ""
+        yield reached or "could reach no array of a task it had learned"
     if found.get("complete") is False:
         yield "could not be searched whole"
     yield from _ending(found)

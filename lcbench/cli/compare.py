@@ -28,7 +28,7 @@ def compare(
 ) -> None:
     """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""
     from lcbench.analysis.compare import compare_methods
-    from lcbench.analysis.task_scores import check_moment
+    from lcbench.analysis.run_scores import check_moment
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.comparison.sheets import comparison_sheets
     from lcbench.report.raw_rows import comparison_rows

@@ -1,19 +1,22 @@
-"""Opens the terminal for rich, and makes text from outside safe to show on it."""
+"""Prints text and tables on the terminal with rich, safe whatever they hold."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from lcbench.printable import printable
+from lcbench.report.sheets.layout import UNCUT, layout
+from lcbench.report.sheets.sheet import Sheet
 
 PIPE_WIDTH = 120
+INDENT = 1  # of tables, below their titles
 
 
 def output() -> Console:
@@ -32,22 +35,11 @@ def plain(text: object, style: str = "") -> Text:
     return Text(printable(text), style=style)
 
 
-def heading_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table with a line under its heading; the first column names the rows."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for i, column in enumerate(columns):
-        table.add_column(plain(column), no_wrap=i == 0, style="cyan" if i == 0 else "")
-    for row in rows:
-        table.add_row(*map(plain, row))
-    return table
-
-
-def fact_table(facts: Iterable[tuple[str, object]]) -> Table:
-    """Names and values in two columns; a fact without a value is left out."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in facts:
-        if value not in (None, ""):
-            table.add_row(plain(name), plain(value))
-    return table
+def print_sheets(sheets: Iterable[Sheet], console: Console | None = None) -> None:
+    """Print tables one after the other; the best has a star where the output cannot be bold."""
+    console = console or output()
+    for i, sheet in enumerate(sheets):
+        if i:
+            console.print()
+        for part in layout(sheet, console.width - INDENT, star=console.color_system is None):
+            console.print(Padding.indent(part, INDENT) if isinstance(part, Table) else part, **UNCUT)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.lazy_plugins import plugin_host, raw_data
-from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
+from lcbench.registry.host import plugin_host, raw_data
 
 if TYPE_CHECKING:
     from lcbench.contract.specs import RawData
@@ -23,10 +22,8 @@ SomeNames = Annotated[
 
 def build_data_app() -> typer.Typer:
     """Builds the group `lcbench data` with its commands."""
-    app = typer.Typer(
-        cls=QuickGroup, help="Fetch, import, verify and remove the data of streams.", no_args_is_help=True
-    )
-    app.command("list", cls=QuickCommand)(list_data)
+    app = typer.Typer(help="Fetch, import, verify and remove the data of streams.", no_args_is_help=True)
+    app.command("list")(list_data)
     app.command("fetch")(fetch)
     app.command("import")(import_data)
     app.command("verify")(verify)
@@ -58,7 +55,7 @@ def list_data() -> None:
             console.print(plain(f"{row[0]}: {row[-1]}", "dim"), soft_wrap=True)
     console.print(plain(f"cache: {cache_folder()}", "dim"), soft_wrap=True)
     if data_folder() is not None:
-        console.print(plain(f"LCBENCH_DATA, looked at first: {data_folder()}", "dim"), soft_wrap=True)
+        console.print(plain(f"LCBENCH_DATA, looked at before the network: {data_folder()}", "dim"), soft_wrap=True)
 
 
 def _raw_rows() -> Iterator[tuple[str, ...]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
-from lcbench.cli.lazy_plugins import plugin_host
+from lcbench.registry.host import plugin_host
 
 OURS = ("LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS", "LCBENCH_CACHE", "LCBENCH_DATA", "LCBENCH_OFFLINE")
 EXTRAS = {"frames": ("pandas", "pyarrow")}
@@ -12,44 +13,40 @@ EXTRAS = {"frames": ("pandas", "pyarrow")}
 
 def doctor() -> None:
     """Show versions, threads, and the plugins that failed and why."""
-    from rich.table import Table
-
-    from lcbench.cli.console import output, plain
-    from lcbench.data.sources.locations import cache_folder
-    from lcbench.running.environment import environment_facts, native_libraries, package_version
-    from lcbench.running.threads import VARIABLES
+    from lcbench.cli.console import output, plain, print_sheets
+    from lcbench.report.sheets.sheet import fact_sheet
 
     console = output()
-    facts = environment_facts()
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column()
-    table.add_row("python", plain(f"{facts['python']} ({facts['implementation']})"))
-    table.add_row("system", plain(f"{facts['system']} {facts['release']} {facts['machine']}, {facts['cores']} cores"))
-    for name, version in facts["packages"].items():
-        table.add_row(name, plain(version or "not installed"))
-    for extra, packages in EXTRAS.items():
-        missing = [p for p in packages if package_version(p) is None]
-        state = f"not installed ({', '.join(missing)}): pip install 'lcbench[{extra}]'" if missing else "installed"
-        table.add_row(f"extra {extra}", plain(state))
-    for library in native_libraries():
-        text = f"{library['internal_api']} {library['version'] or ''}, {library['num_threads']} threads outside of runs"
-        table.add_row(f"{library['user_api']} library", plain(text))
-    table.add_row("threads of a run", "1, unless --threads says otherwise")
-    table.add_row("cache of data", plain(cache_folder()))
-    for variable in (*VARIABLES, *OURS):
-        if variable in os.environ:
-            table.add_row(variable, plain(os.environ[variable]))
-    console.print(table)
-
+    print_sheets([fact_sheet("", _facts())], console)
     console.print()
+    broken = 0
     for plugin in plugin_host().plugins:
         source = plugin.source
         state, style = ("failed", "red") if plugin.problems else ("loaded", "green")
         name = f"plugin {source.plugin} of {source.distribution} {source.version}"
-        line = f"{name}: {state} in {1000 * plugin.seconds:.0f} ms"
-        console.print(plain(line, style))
+        console.print(plain(f"{name}: {state} in {1000 * plugin.seconds:.0f} ms", style))
         for problem in plugin.problems:
             console.print(plain(f"  {problem}"))
-    broken = [plugin for plugin in plugin_host().plugins if plugin.problems]
-    console.print(plain(f"{len(broken)} plugin(s) with problems." if broken else "All plugins are well."))
+        broken += bool(plugin.problems)
+    console.print(plain(f"{broken} plugin(s) with problems." if broken else "All plugins are well."))
+
+
+def _facts() -> Iterator[tuple[str, object]]:
+    from lcbench.data.sources.locations import cache_folder
+    from lcbench.running.environment import environment_facts, native_libraries, package_version
+    from lcbench.running.threads import VARIABLES
+
+    facts = environment_facts()
+    yield "python", f"{facts['python']} ({facts['implementation']})"
+    yield "system", f"{facts['system']} {facts['release']} {facts['machine']}, {facts['cores']} cores"
+    for name, version in facts["packages"].items():
+        yield name, version or "not installed"
+    for extra, packages in EXTRAS.items():
+        missing = ", ".join(p for p in packages if package_version(p) is None)
+        yield f"extra {extra}", f"not installed ({missing}): pip install 'lcbench[{extra}]'" if missing else "installed"
+    for library in native_libraries():
+        text = f"{library['internal_api']} {library['version'] or ''}, {library['num_threads']} threads outside of runs"
+        yield f"{library['user_api']} library", text
+    yield "threads of a run", "1, unless --threads says otherwise"
+    yield "cache of data", cache_folder()
+    yield from ((name, os.environ[name]) for name in (*VARIABLES, *OURS) if name in os.environ)

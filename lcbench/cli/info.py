@@ -1,10 +1,35 @@
-"""`lcbench info`: shows a method, stream or metric."""
+"""`lcbench info`: shows a method, stream or metric, with its parameters and the card of a stream."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from lcbench.contract.specs import MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
+from lcbench.errors import DataUnavailableError, UnknownNameError, did_you_mean
+from lcbench.printable import byte_size
+from lcbench.registry.catalogue import Source
+from lcbench.registry.host import plugin_host
+from lcbench.registry.names import format_value, parse_stream_entry
+from lcbench.report.sheets.sheet import Sheet, fact_sheet, text_sheet
+
+if TYPE_CHECKING:
+    from lcbench.contract.task import LabelledTask
+
+MOST_TASKS = 20
+MOST_COMPARED = 10
+SETTINGS = {
+    "single-task": "clusters each task alone and remembers nothing",
+    "multi-task": "keeps every task and refits on all of them when one arrives",
+    "lifelong": "keeps a library whose size does not grow with the number of tasks, and no old data",
+}
+KINDS = {
+    "external": "compares a partition with the true classes; always computed",
+    "internal": "looks at the data and needs no classes; computed when asked for with --metric",
+}
 
 
 def info(
@@ -13,6 +38,123 @@ def info(
     ],
 ) -> None:
     """Show parameters, settings, references and how sure we are of the formulas; for a stream its card."""
-    from lcbench.cli.info_sheet import show_info
+    from lcbench.cli.console import print_sheets
+    from lcbench.data.stream_lookup import stream_spec
 
-    show_info(name)
+    entry = parse_stream_entry(name)
+    found = [(*stream_spec(entry), "stream")] if entry.is_path else _registered(entry.name)
+    print_sheets(sheet for spec, source, kind in found for sheet in _sheets(spec, source, kind, entry.params))
+
+
+def _registered(name: str) -> list[tuple[Any, Source, str]]:
+    registry = plugin_host().registry
+    catalogues: tuple[Any, ...] = (registry.methods, registry.streams, registry.metrics)
+    found = [(known[name], known.source(name), known.kind) for known in catalogues if name in known]
+    if not found:
+        names = [spec.name for known in catalogues for spec in known]
+        raise UnknownNameError(f"There is no method, stream or metric '{name}'.{did_you_mean(name, names)}")
+    return found
+
+
+def _sheets(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> Iterator[Sheet]:
+    params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, given)
+    title = f"{kind} {spec.name}" + (f" — {spec.summary}" if spec.summary else "")
+    own = isinstance(spec, StreamSpec) and spec.from_files
+    origin = "your own data" if own else f"{source.distribution} {source.version}".strip()
+    yield fact_sheet(
+        title, [*_facts(spec, params), ("from", origin), *([] if spec.params else [("parameters", "none")])]
+    )
+    if spec.params:
+        rows = [(p.name, format_value(params[p.name]), p.takes(), _meaning(p)) for p in spec.params]
+        yield text_sheet("", ("parameter", "value", "takes", "meaning"), rows)
+    if isinstance(spec, StreamSpec):
+        yield from _task_sheets(spec, params, source)
+
+
+def _facts(spec: Any, params: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    if isinstance(spec, MethodSpec):
+        yield "setting", f"{spec.setting.value}: {SETTINGS[spec.setting.value]}"
+        yield "reference", spec.reference
+        yield "formulas", spec.provenance
+        yield "baseline", spec.baseline
+        yield "note", spec.note_for(params)
+        yield "revision", spec.revision
+    elif isinstance(spec, StreamSpec):
+        yield "what", spec.card.what
+        yield "source", spec.card.source
+        if spec.data is not None:
+            from lcbench.data.sources.obtaining import place_of
+
+            yield "fetched", f"{byte_size(spec.data.size)} from {place_of(spec.data)}"
+        yield "licence", spec.card.licence
+        yield from (("note", note) for note in spec.card.notes)
+    elif isinstance(spec, MetricSpec):
+        yield "kind", f"{spec.kind.value}: {KINDS[spec.kind.value]}"
+        yield "better", "greater" if spec.greater_is_better else "smaller"
+        yield "reference", spec.reference
+
+
+def _meaning(param: Param) -> str:
+    grids = ", ".join(f"{name} ({len(values)} values)" for name, values in param.grids.items())
+    return f"{param.help}; grid {grids}" if grids else param.help
+
+
+def _task_sheets(spec: StreamSpec, params: dict[str, Any], source: Source) -> Iterator[Sheet]:
+    """The sizes and classes of a stream's tasks: from its data if they are here, else from its spec."""
+    tasks = _tasks_at_hand(spec, params, source)
+    shapes = spec.shapes(params) if tasks is None else tuple(labelled.shape for labelled in tasks)
+    more = [f"and {len(shapes) - MOST_TASKS} tasks more"] if len(shapes) > MOST_TASKS else []
+    if spec.data is not None and tasks is None:
+        more.append(f"The data are not here: 'lcbench data fetch {spec.name}' fetches them.")
+    yield replace(_shape_sheet(shapes[:MOST_TASKS]), notes=tuple(more))
+    if tasks is not None and len(tasks) > 1:
+        yield _similarity_sheet(tasks)
+
+
+def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> Sequence[LabelledTask] | None:
+    """The tasks of a stream whose documents or files are here; None otherwise. Fetches and generates nothing."""
+    if spec.data is not None:
+        from lcbench.data.sources.documents import RawStore
+        from lcbench.data.sources.obtaining import archives_at_hand
+
+        if RawStore().kept(spec.name, spec.data) is None and not archives_at_hand(spec.data):
+            return None
+    elif not spec.from_files:
+        return None
+    from lcbench.data.sources.locations import without_network
+    from lcbench.registry.building import build_stream
+
+    try:
+        with without_network():
+            return build_stream(spec, params, source).tasks()
+    except DataUnavailableError:
+        return None
+
+
+def _shape_sheet(shapes: Sequence[TaskShape]) -> Sheet:
+    header = ("task", "samples", "features", "clusters", "classes")
+    rows = []
+    for shape in shapes:
+        counts = ("?" if n is None else f"{n:,}" for n in (shape.samples, shape.features, shape.clusters))
+        rows.append((shape.name, *counts, ", ".join(f"{name} {count:,}" for name, count in shape.classes)))
+    balance = any(shape.classes for shape in shapes)
+    return text_sheet("", header, rows) if balance else text_sheet("", header[:4], (row[:4] for row in rows))
+
+
+def _similarity_sheet(tasks: Sequence[LabelledTask]) -> Sheet:
+    from lcbench.data.similarity import similarity
+
+    alike = similarity(tasks)
+    names = [labelled.name for labelled in tasks]
+    rows = [(name, *(f"{value:.2f}" for value in alike.tasks[i])) for i, name in enumerate(names)]
+    notes = []
+    if len(names) > MOST_COMPARED:
+        pairs = [alike.tasks[i][j] for i in range(len(names)) for j in range(i)]
+        average = sum(pairs) / len(pairs)
+        notes = [f"from {min(pairs):.2f} to {max(pairs):.2f} over all pairs, {average:.2f} on average"]
+        rows = []
+    if alike.same_class is not None and alike.other_class is not None:
+        same = f"Classes of one name in two tasks: {alike.same_class:.2f} on average"
+        notes.append(f"{same}; of different names: {alike.other_class:.2f}.")
+    title = "How alike the tasks are: cosine of their mean samples (1 is the same direction)"
+    return replace(text_sheet(title, ("", *names), rows, stub=1), notes=tuple(notes))

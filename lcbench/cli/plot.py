@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-from lcbench.cli.quick_commands import QuickCommand
 from lcbench.cli.stored_runs import Filters, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import OutputError, ParameterError
 from lcbench.records import DEFAULT_FOLDER
@@ -24,7 +24,7 @@ OTHER_FORMATS = ("jpg", "jpeg", "gif", "tif", "tiff", "webp", "bmp", "eps", "ps"
 MOST_FIGURES = 100
 
 
-class PlotCommand(QuickCommand):
+class PlotCommand(TyperCommand):
     """The command, whose help names the kinds of figures: they are looked for only when it is shown."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -41,9 +41,8 @@ def report(
         selection,
         compare_methods(selection, shown_metrics((run.scores for run in selection.runs), metric), against=against),
         folder=results,
-        results=None if results == DEFAULT_FOLDER else results,
         others=not metric,
-        made_by=_made_by(method, stream, metric, against, out, results),
+        made_by=_made_by(method=method, stream=stream, metric=metric, against=against, out=out, results=results),
     )
     page = render(content).encode("utf-8")
     write_whole(Path(out), page)
@@ -57,18 +56,11 @@ def _check_name(out: str) -> None:
         raise ParameterError(f"'{out}' would be an HTML page all the same: end --out in .html.")
 
 
-def _made_by(
-    methods: Sequence[str] | None,
-    streams: Sequence[str] | None,
-    metrics: Sequence[str] | None,
-    against: str | None,
-    out: str,
-    results: str,
-) -> str:
-    """The command line that makes this page again."""
+def _made_by(**options: Sequence[str] | str | None) -> str:
+    """The command line that makes this page again: the options that are not at their defaults."""
+    defaults = {"out": PAGE, "results": DEFAULT_FOLDER}
     words = ["lcbench", "report"]
-    for option, values in (("--method", methods), ("--stream", streams), ("--metric", metrics)):
-        words += [word for value in values or () for word in (option, value)]
-    words += ["--against", against] if against is not None else []
-    words += ["--out", out] if out != PAGE else []
-    return shlex.join([*words, *(["--results", results] if results != DEFAULT_FOLDER else [])])
+    for name, given in options.items():
+        values = [given] if isinstance(given, str) else given or ()
+        words += [word for value in values if value != defaults.get(name) for word in (f"--{name}", value)]
+    return shlex.join(words)

@@ -16,8 +16,8 @@ from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.analysis.published.comparison import Reproduced
     from lcbench.analysis.published.reproduction import Reproduction
+    from lcbench.analysis.published.verdicts import Reproduced
 
 
 @takes_options(
@@ -56,7 +56,7 @@ def reproduce(
     Every run is kept as it ends, in the same folder as those of 'lcbench run'; one that is there already is not run
     again.
     """
-    from lcbench.analysis.published.comparison import compare_with_paper
+    from lcbench.analysis.published.verdicts import compare_with_paper
     from lcbench.cli.execute import carry_out_shown, print_failures
     from lcbench.experiment.pipeline import prepare
     from lcbench.running.threads import set_thread_variables
@@ -70,8 +70,8 @@ def reproduce(
     asked = reproduction.experiment(**{"jobs": os.cpu_count() or 1, "results": DEFAULT_FOLDER} | typed)
     prepared = prepare(asked)
     if dry_run:
+        from lcbench.cli.console import print_sheets
         from lcbench.cli.dry_run import print_backlog
-        from lcbench.cli.print_sheets import print_sheets
         from lcbench.report.reproduction import protocol_sheet
 
         print_sheets([protocol_sheet(reproduction)])
@@ -91,8 +91,8 @@ def reproduce(
 def _reproduction(
     stream: str, methods: list[str] | None, repeats: int | None, seed: int, *, full: bool
 ) -> Reproduction:
-    from lcbench.analysis.published.file import published_for
     from lcbench.analysis.published.reproduction import Reproduction, choose_methods
+    from lcbench.analysis.published.table import published_for
     from lcbench.registry.host import plugin_host
 
     published = published_for(stream, plugin_host().registry)

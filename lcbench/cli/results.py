@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.quick_commands import QuickCommand, QuickGroup
 from lcbench.cli.stored_runs import (
     SHORT,
     Filters,
@@ -21,26 +22,28 @@ from lcbench.cli.stored_runs import (
     say_nothing_fits,
 )
 from lcbench.errors import ParameterError
+from lcbench.printable import counted, printable_line
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from lcbench.records.index import IndexEntry
     from lcbench.records.store import RunStore
+    from lcbench.report.sheets.sheet import Sheet
 
 NEWEST = 50
-MOST_NAMED = 20
+GIVE_WAY = ("order", "repeat", "learn s", "when")
+LONGEST_ORDER, FIRST_TASK = 24, 12
+MOST_LINES = 20
 FORMATS = ("csv", "parquet", "json")
 
 
 def build_results_app() -> typer.Typer:
     """Builds the group `lcbench results` with its commands."""
-    app = typer.Typer(
-        cls=QuickGroup, help="List, show, export and remove the runs that are stored.", no_args_is_help=True
-    )
-    app.command("list", cls=QuickCommand)(list_runs)
-    app.command("show", cls=QuickCommand)(show)
-    app.command("export", cls=QuickCommand)(export)
-    app.command("remove", cls=QuickCommand)(remove)
+    app = typer.Typer(help="List, show, export and remove the runs that are stored.", no_args_is_help=True)
+    app.command("list")(list_runs)
+    app.command("show")(show)
+    app.command("export")(export)
+    app.command("remove")(remove)
     return app
 
 
@@ -53,33 +56,56 @@ def list_runs(
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """List the newest runs."""
-    from lcbench.cli import run_list
-
     filters = Filters.of(method, stream, status)
     index = open_store(results).index()
     runs = filters.choose(index)
     if not runs:
         say_nothing_fits(index, results)
     elif json or all_runs:
-        lines = run_list.json_lines(runs) if json else run_list.plain_lines(runs)
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.write("".join(f"{line}\n" for line in _lines(runs, json=json)))
     else:
-        _print_newest(runs)
+        from lcbench.cli.console import print_sheets
 
-
-def _print_newest(runs: list[tuple[str, IndexEntry]]) -> None:
-    from lcbench.cli import run_list
-    from lcbench.cli.console import output, plain
-    from lcbench.printable import counted
-
-    console = output()
-    table, left_out = run_list.table(runs[:NEWEST], console.width)
-    console.print(table)
-    if left_out:
-        console.print(plain(f"Left out to fit the width: {', '.join(left_out)}; --json has every column.", "dim"))
-    if len(runs) > NEWEST:
         more = counted(len(runs) - NEWEST, "older run")
-        console.print(plain(f"These are the newest {NEWEST}; --all lists {more} as well.", "dim"))
+        notes = (f"These are the newest {NEWEST}; --all lists {more} as well.",) if len(runs) > NEWEST else ()
+        print_sheets([replace(_run_sheet(runs[:NEWEST]), notes=notes)])
+
+
+def _run_sheet(runs: Sequence[tuple[str, IndexEntry]]) -> Sheet:
+    """A table with a row per run."""
+    from lcbench.registry.metrics import shown_metrics
+    from lcbench.report.sheets.sheet import text_sheet
+
+    metrics = shown_metrics({metric: [[score]] for metric, score in entry.after_all.items()} for _, entry in runs)
+    header = ("id", "status", "method", "stream", "order", "repeat", *metrics, "learn s", "when")
+    rows = [_row(run_id[:SHORT], entry, metrics, _short(entry.order)) for run_id, entry in runs]
+    return replace(text_sheet("", header, rows, header.index("repeat")), give_way=GIVE_WAY)
+
+
+def _lines(runs: Sequence[tuple[str, IndexEntry]], *, json: bool) -> Iterator[str]:
+    """A line per run with the whole id and order: a JSON object, or what the table has, in fixed columns with tabs."""
+    from json import dumps
+
+    from lcbench.registry.metrics import default_metrics
+
+    metrics = default_metrics()
+    for run_id, entry in runs:
+        row = _row(run_id, entry, metrics, ",".join(entry.order))
+        yield dumps({"run_id": run_id, **entry._asdict()}) if json else "\t".join(map(printable_line, row))
+
+
+def _row(run_id: str, entry: IndexEntry, metrics: Sequence[str], order: str) -> list[str]:
+    from lcbench.report import numbers
+
+    scores = [numbers.score(metric, entry.after_all.get(metric)) for metric in metrics]
+    cost, when = numbers.seconds(entry.learn_seconds), f"{entry.when.astimezone():%Y-%m-%d %H:%M}"
+    return [run_id, entry.status, entry.label, entry.stream_label, order, str(entry.repeat), *scores, cost, when]
+
+
+def _short(order: Sequence[str]) -> str:
+    """The order of the tasks; of a long one the first task and the number of tasks."""
+    whole = ",".join(order)
+    return whole if len(whole) <= LONGEST_ORDER else f"{order[0][:FIRST_TASK]},... ({len(order)})"
 
 
 def show(
@@ -93,14 +119,10 @@ def show(
     if json:
         _print_stored(store, run_id)
         return
-    from rich.text import Text
+    from lcbench.cli.console import print_sheets
+    from lcbench.cli.run_sheet import run_sheets
 
-    from lcbench.cli.console import output
-    from lcbench.cli.run_sheet import sheet
-
-    console = output()
-    for part in sheet(store, run_id, console.width):
-        console.print(part, soft_wrap=isinstance(part, Text))  # a path must stay in one piece
+    print_sheets(run_sheets(store, run_id))
 
 
 def _print_stored(store: RunStore, run_id: str) -> None:
@@ -128,7 +150,6 @@ def export(
 ) -> None:
     """Write a table with a row per scored cell; a run in which nothing was scored has one row without a metric."""
     from lcbench.cli.console import error_output, plain
-    from lcbench.printable import counted
     from lcbench.report.export import WRITERS, run_rows
     from lcbench.writing import whole_file
 
@@ -187,16 +208,14 @@ def remove(
     if not yes:
         _confirm(len(chosen), results)
     removed = store.remove(chosen)
-    for run_id in removed[:MOST_NAMED]:
+    for run_id in removed[:MOST_LINES]:
         _print_removed(run_id, index[run_id])
-    if len(removed) > MOST_NAMED:
-        print(f"removed {len(removed) - MOST_NAMED:,} more, {len(removed):,} together")
+    if len(removed) > MOST_LINES:
+        print(f"removed {len(removed) - MOST_LINES:,} more, {len(removed):,} together")
 
 
 def _confirm(count: int, folder: str) -> None:
     """Asks before runs are removed; refuses where there is nobody to ask."""
-    from lcbench.printable import counted, printable_line
-
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise ParameterError(f"This would remove {counted(count, 'run')} from '{folder}': say --yes to do it.")
     question = f"Remove {counted(count, 'run')} from '{printable_line(folder)}'? [y/N]: "
@@ -207,6 +226,4 @@ def _confirm(count: int, folder: str) -> None:
 
 
 def _print_removed(run_id: str, entry: IndexEntry) -> None:
-    from lcbench.printable import printable_line
-
     print(f"removed {run_id[:SHORT]}: {printable_line(f'{entry.label} on {entry.stream_label}')}, {entry.status}")

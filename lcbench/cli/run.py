@@ -17,7 +17,7 @@ from lcbench.experiment.options import OPTIONS, Experiment
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
-    from lcbench.experiment.outcome import Outcome
+    pass
 
 
 @takes_options(**OPTIONS)
@@ -68,7 +68,9 @@ def run(
             raise
         found = carry_out_shown(prepare(replace(asked, streams=agreed)), json=json, quiet=quiet)
     if not json:
-        _show(found)
+        from lcbench.cli.run_tables import print_results
+
+        print_results(found)
     print_failures(found)
     if not quiet:
         _say_where(len(found) + len(found.searched), asked.results)
@@ -109,21 +111,6 @@ def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise typer.Exit(error.exit_code)
     return [error.stand_in if entries[name].name == error.stream else name for name in streams]
-
-
-def _show(found: Outcome) -> None:
-    from lcbench.cli.audit_text import audit_summary
-    from lcbench.cli.console import output
-    from lcbench.cli.run_tables import lifelong_tables, tuning_tables
-
-    console = output()
-    for renderable in lifelong_tables(found, console.width):
-        console.print(renderable)
-    if found.gaps:
-        for renderable in tuning_tables(found.runs, found.gaps, console.width):
-            console.print(renderable)
-    for renderable in audit_summary(found.runs):
-        console.print(renderable)
 
 
 def _say_where(count: int, folder: Any) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rich.console import RenderableType
-
-from lcbench.analysis.run_figures import figures_of
-from lcbench.cli.audit_text import audit_parts
-from lcbench.cli.console import fact_table, heading_table, plain
-from lcbench.cli.print_sheets import renderables
-from lcbench.cli.run_tables import metric_tables
+from lcbench.analysis.run_scores import figures_of
+from lcbench.cli.audit_text import audit_lines
+from lcbench.cli.run_tables import lifelong_sheets
 from lcbench.errors import RecordError
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import OK, RunRecord
@@ -20,32 +16,31 @@ from lcbench.records.rescoring import complete
 from lcbench.records.store import RunStore
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Sheet, fact_sheet, text_sheet
 
-MOST_VALUES = 12
+WHERE = "docs/formulas.md has each formula and what it needs."
 
 
-def sheet(store: RunStore, run_id: str, width: int) -> Iterator[RenderableType]:
+def run_sheets(store: RunStore, run_id: str) -> Iterator[Sheet]:
     """The run in parts: what ran, how it ended, scores, costs, audit, environment, files."""
     run = store.load(run_id)
     if run is None:
         raise RecordError(f"Run '{run_id}' cannot be read any more.")
-    yield plain(f"run {run_id}", "bold")
-    yield fact_table(_what_ran(run))
-    yield fact_table(_how_it_ended(run))
-    for line in run.traceback:
-        yield plain(f"  {line}", "dim")
-    yield from _scores(run, store, width)
+    yield fact_sheet(f"run {run_id}", _what_ran(run))
+    yield replace(fact_sheet("", _how_it_ended(run)), notes=tuple(f"  {line}" for line in run.traceback))
+    yield from _score_sheets(run, store)
     if run.learn_seconds:
-        yield plain("Costs by task", "bold")
         yield _costs(run)
-    yield from audit_parts(run)
+    if run.audit:
+        yield _lines("Audit", audit_lines(run))
     if run.environment:
-        yield plain("Environment", "bold")
-        yield fact_table(_in_lines(run.environment))
-    yield plain("Files", "bold")
-    for name, where in _files(run, store):
-        yield plain(f"{name}: {where}")
+        yield fact_sheet("Environment", _in_lines(run.environment))
+    yield _lines("Files", (f"{name}: {where}" for name, where in _files(run, store)))
+
+
+def _lines(title: str, lines: Iterable[str]) -> Sheet:
+    """A title and lines below it, in which a path stays in one piece."""
+    return Sheet(title, (), (), notes=tuple(lines))
 
 
 def _what_ran(run: RunRecord) -> Iterator[tuple[str, Any]]:
@@ -64,7 +59,7 @@ def _what_ran(run: RunRecord) -> Iterator[tuple[str, Any]]:
     yield "evaluated", f"{run.evaluate}, and tasks to come" if run.future else run.evaluate
     yield "threads", run.threads
     yield from _tuning(run)
-    yield from ((f"code {name}".strip(), value) for name, value in _flat(run.code))
+    yield from ((f"code {name}", value) for name, value in _in_lines(run.code))
     yield "baseline", run.baseline
 
 
@@ -98,26 +93,26 @@ def _how_it_ended(run: RunRecord) -> Iterator[tuple[str, Any]]:
         yield "peak memory", numbers.size(run.peak_bytes)
 
 
-def _scores(run: RunRecord, store: RunStore, width: int) -> Iterator[RenderableType]:
+def _score_sheets(run: RunRecord, store: RunStore) -> Iterator[Sheet]:
     """The lifelong tables, beside the baseline if it is stored too, and the figures derived from them."""
     blank: list[float | None] = [None] * len(run.order)
     scores = {metric: [*R, *[blank] * (len(run.order) - len(R))] for metric, R in run.scores.items()}
     shown = replace(run, status=OK, scores=scores)  # of a run that failed, what it reached
     baseline = store.load(run.baseline) if run.baseline is not None else None
     usable = baseline is not None and baseline.order == run.order and scores.keys() <= baseline.scores.keys()
-    by_id = {run.baseline: baseline} if baseline is not None and run.baseline is not None and usable else {}
-    stream = run.stream_label or run.stream
-    yield from metric_tables(stream, [[shown]], list(scores), by_id, width)
-    if by_id and baseline is not None and baseline.status == OK:
-        yield plain(f"Column 0 is the single-task baseline ({baseline.label}).", "dim")
-    if run.future:
-        yield plain("In brackets: tasks not learned yet.", "dim")
-    for figures in figure_sheet(run, baseline, store):
-        yield from renderables(figures, width)
+    by_id = {baseline.run_id: baseline} if baseline is not None and usable else {}
+    tables = list(lifelong_sheets(run.stream_label or run.stream, [[shown]], list(scores), by_id))
+    notes = ["In brackets: tasks not learned yet."] if run.future else []
+    if baseline is not None and by_id and baseline.status == OK:
+        notes.insert(0, f"Column 0 is the single-task baseline ({baseline.label}).")
+    if tables:
+        tables[-1] = replace(tables[-1], notes=tuple(notes))
+    yield from tables
+    if run.status == OK and run.scores:
+        yield _figure_sheet(run, baseline, store)
 
 
-def _costs(run: RunRecord) -> RenderableType:
-    columns = ("task", "learn s", "predict s", "score s", "state")
+def _costs(run: RunRecord) -> Sheet:
     times = (run.learn_seconds, run.predict_seconds, run.metric_seconds)
     rows = [
         (
@@ -127,7 +122,7 @@ def _costs(run: RunRecord) -> RenderableType:
         )
         for i, task in enumerate(run.order[: len(run.learn_seconds)])
     ]
-    return heading_table(columns, rows)
+    return text_sheet("Costs by task", ("task", "learn s", "predict s", "score s", "state"), rows, stub=1)
 
 
 def _files(run: RunRecord, store: RunStore) -> Iterator[tuple[str, Any]]:
@@ -158,30 +153,8 @@ def _in_lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, format_value(value)
 
 
-def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Nested values as lines with dotted names; of a long list only the beginning."""
-    if isinstance(value, Mapping):
-        for key, part in value.items():
-            yield from _flat(part, f"{name}.{key}" if name else str(key))
-    elif isinstance(value, list) and any(isinstance(part, (Mapping, list)) for part in value):
-        for i, part in enumerate(value[:MOST_VALUES]):
-            yield from _flat(part, f"{name}.{i + 1}" if name else str(i + 1))
-        if len(value) > MOST_VALUES:
-            yield name, f"... {len(value)} together"
-    elif isinstance(value, list):
-        more = f", ... ({len(value)} together)" if len(value) > MOST_VALUES else ""
-        yield name, ", ".join(format_value(part) for part in value[:MOST_VALUES]) + more
-    else:
-        yield name, format_value(value)
-
-
-WHERE = "docs/formulas.md has each formula and what it needs."
-
-
-def figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) -> list[Sheet]:
+def _figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) -> Sheet:
     """A table of the lifelong figures, a column per metric; notes name what has no metric and what is missing."""
-    if run.status != OK or not run.scores:
-        return []
     complete(run, store)
     columns = {metric: figures_of(run, metric, baseline) for metric in run.scores}
     rows, notes, missing = [], [], []
@@ -193,13 +166,8 @@ def figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) ->
             missing.append(spelled)
         elif "R" in formula.needs:
             signed = "minus" in formula.id
-            rows.append(
-                (
-                    Cell(spelled),
-                    *(Cell(numbers.score(metric, value, signed=signed)) for metric, value in values.items()),
-                )
-            )
+            rows.append((spelled, *(numbers.score(metric, value, signed=signed) for metric, value in values.items())))
         else:
             notes.append(f"{spelled}: {known[0]:.3f}, where 1 is none")
     notes.append(f"Not available: {', '.join(missing)}; {WHERE}" if missing else WHERE)
-    return [Sheet("Averages over tasks", ("figure", *columns), tuple(rows), notes=tuple(notes))]
+    return replace(text_sheet("Averages over tasks", ("figure", *columns), rows, stub=1), notes=tuple(notes))

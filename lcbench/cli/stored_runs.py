@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from lcbench.errors import OutputError, ParameterError, UnknownNameError, did_you_mean
-from lcbench.printable import counted
+from lcbench.printable import MOST_NAMED, counted
 
 if TYPE_CHECKING:
     from lcbench.analysis.selection import Selection
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 SHORT = 10
 LEAST = 4
-MOST_NAMED = 5
 Folder = Annotated[str, typer.Option("--results", help="The folder that holds the runs.", metavar="DIR")]
 Methods = Annotated[
     list[str] | None,

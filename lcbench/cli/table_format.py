@@ -49,8 +49,7 @@ def format_of(out: str | None, asked: str | None) -> str:
 
 def show_tables(sheets: Sequence[Sheet], raw: RawRows, written: str, out: str | None, what: str) -> None:
     """Print tables in the format `written`, or write them to `out` and say `what` is there."""
-    from lcbench.cli.console import error_output, plain
-    from lcbench.cli.print_sheets import print_sheets
+    from lcbench.cli.console import error_output, plain, print_sheets
     from lcbench.writing import write_whole
 
     if out is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +22,7 @@ def read_experiment_file(path: str | PathLike[str]) -> dict[str, Any]:
     from lcbench.toml_files import Table, checked_by, read_toml
 
     keys: dict[str, Any] = {
-        name: (Annotated[Any, checked_by(option.check), Field(default=None, description=option.rule)], None)
+        name: (Annotated[Any, checked_by(partial(option.checked, name)), Field(description=option.rule)], None)
         for name, option in OPTIONS.items()
         if option.in_file
     }

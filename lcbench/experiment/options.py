@@ -17,16 +17,21 @@ from typing import TYPE_CHECKING, Any
 
 from lcbench.audit.verdict import DEFAULT_MODES, MODES, checked_modes
 from lcbench.errors import ParameterError
-from lcbench.experiment.grids import as_grids
+from lcbench.experiment.grids import Grid, as_grids
 from lcbench.experiment.limits import DURATION_RULE, SIZE_RULE, parse_duration, parse_size
 from lcbench.experiment.orders import FIXED, ORDERS
 from lcbench.experiment.tuning import NONE, RULES, checked_rule
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import parse_evaluate
-from lcbench.registry.names import format_value
+from lcbench.registry.names import format_value, is_name, parse_stream_entry
 
 if TYPE_CHECKING:
     from lcbench.records.store import Store
+
+
+class _NoWordsError(Exception):
+    """A value that the command line cannot say."""
+
 
 TEXTS = "a text or a list of texts"
 ENTRIES = "a text, a list of texts, or a table of names with a text each"
@@ -99,17 +104,18 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, Mapping) or not isinstance(value, Iterable):
+        raise ValueError
     return (_text(value),) if isinstance(value, str) else tuple(_text(item) for item in value)
 
 
 def _entries(value: Any) -> Any:
     """Texts or instances: one, several, or a mapping from labels to them; what they name is looked up later."""
-    single = isinstance(value, str | PathLike) or not isinstance(value, Iterable)
-    entries = value if isinstance(value, Mapping) else (value,) if single else tuple(value)
-    items = list(_items(entries))
+    several = isinstance(value, Iterable) and not isinstance(value, str | PathLike)
+    items = tuple(_items(value)) if several else (value,)
     if not items or not all(_text(item) if isinstance(item, str) else not isinstance(item, _PLAIN) for item in items):
         raise ValueError
-    return entries
+    return value if isinstance(value, Mapping) else items
 
 
 _PLAIN = (int, float, bytes, date, time, list, dict, type(None))  # what a file can hold besides texts
@@ -127,28 +133,47 @@ def _evaluate(value: Any) -> str:
     return str(value)
 
 
-def _grid(value: Any) -> Any:
-    as_grids(value)
-    return value
+def _grid(value: Any) -> tuple[Grid, ...] | None:
+    return tuple(as_grids(value)) or None
 
 
 def _folder(value: Any) -> Any:
     """A path, or a store."""
-    return _text(value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return _text(value)
+    if not isinstance(value, PathLike) and not hasattr(value, "save"):
+        raise ValueError
+    return value
 
 
 def _entry_words(value: Any) -> list[str]:
-    if isinstance(value, Mapping):
-        return [text if text.startswith(f"{name}=") else f"{name}={text}" for name, text in value.items()]
-    return [str(entry) for entry in value]
+    texts = list(_items(value))
+    if not all(isinstance(text, str) for text in texts):
+        raise _NoWordsError
+    if not isinstance(value, Mapping):
+        return texts
+    if not all(map(is_name, value)):
+        raise _NoWordsError
+    return [f"{label}={_without_alias(text)}" for label, text in value.items()]
+
+
+def _without_alias(text: str) -> str:
+    alias = parse_stream_entry(text).alias
+    return text if alias is None else text.strip()[len(alias) + 1 :]
 
 
 def _order_words(value: Any) -> list[str]:
-    return [value if isinstance(value, str) else ",".join(value)]
+    if isinstance(value, str):
+        return [value]
+    if any("," in name or name != name.strip() for name in value) or (len(value) == 1 and value[0] in ORDERS):
+        raise _NoWordsError
+    return [",".join(value)]
 
 
-def _grid_words(value: Any) -> list[str]:
-    return [f"{g.method}.{g.param}={','.join(map(format_value, g.values))}" for g in as_grids(value)]
+def _grid_words(value: Sequence[Grid]) -> list[str]:
+    if any(not str(item) or '"' in str(item) for grid in value for item in grid.values):
+        raise _NoWordsError
+    return [f"{grid.method}.{grid.param}={','.join(map(format_value, grid.values))}" for grid in value]
 
 
 def _listed(helps: Mapping[str, str]) -> str:
@@ -219,7 +244,7 @@ class Experiment:
         metavar="SIZE",
     )  # fmt: skip
     results: str | PathLike[str] | Store | None = _option(
-        None, "Folder of finished runs: what is there is not run again.", "the name of a folder", _folder,
+        None, "Folder of finished runs: what is there is not run again.", "the name of a folder", _or_none(_folder),
         "--results", "--out", metavar="DIR", shown=DEFAULT_FOLDER, repeated=False,
     )  # fmt: skip
     fresh: bool = _flag(False, "Run what is finished again.", "--fresh", in_file=False, repeated=False)
@@ -231,15 +256,16 @@ class Experiment:
 
     @property
     def command(self) -> str | None:
-        """The command line that makes the same runs; None if methods or streams were given as objects."""
-        if not all(isinstance(entry, str) for entry in (*_items(self.methods), *_items(self.streams))):
-            return None
+        """The command line that makes the same runs; None if there is none, as for objects and labels with spaces."""
         words = ["lcbench", "run"]
         for option in fields(self):
             value, described = getattr(self, option.name), OPTIONS[option.name]
             asked_for = value != option.default or option.name in ("methods", "streams")
             if described.repeated and asked_for:
-                words += _typed(described, value)
+                try:
+                    words += _typed(described, value)
+                except _NoWordsError:
+                    return None
         return shlex.join(words)
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,10 @@ from lcbench.contract.hookspecs import hookimpl
 from lcbench.errors import DataUnavailableError, RecordError
 from lcbench.experiment.limits import make_limits
 from lcbench.experiment.options import Experiment
-from lcbench.experiment.outcome import Outcome
 from lcbench.experiment.planning import Plan, plan_experiment
 from lcbench.experiment.resuming import Backlog, find_backlog
-from lcbench.records.record import RunRecord
+from lcbench.experiment.tuning import Gap, gaps, tuned_records
+from lcbench.records.record import OK, RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
@@ -42,6 +42,41 @@ class Prepared:
     store: Store | None
 
 
+class Outcome:
+    """The finished runs of an experiment, a sequence of run records. `metrics` names the metrics to show.
+
+    Where a grid was tuned it holds the chosen runs; `searched` are the runs they were chosen among, and `gaps` compare
+    the rules of tuning.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[RunRecord],
+        metrics: Sequence[str],
+        *,
+        searched: Sequence[RunRecord] = (),
+        gaps: Sequence[Gap] = (),
+    ) -> None:
+        self.runs = list(runs)
+        self.metrics = list(metrics)
+        self.searched = list(searched)
+        self.gaps = list(gaps)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[RunRecord]:
+        return iter(self.runs)
+
+    def __getitem__(self, index: int) -> RunRecord:
+        return self.runs[index]
+
+    @property
+    def failed(self) -> list[RunRecord]:
+        """The runs that failed, timed out or crashed, including those of `searched`."""
+        return [run for run in (*self.runs, *self.searched) if run.status != OK]
+
+
 def prepare(asked: Experiment) -> Prepared:
     """Plans an experiment, and finds out what is left to do. Loads no data and writes nothing."""
     from lcbench.records.store import open_store
@@ -61,11 +96,11 @@ def carry_out(prepared: Prepared, *, executor: Executor | None = None, listeners
     executor = executor or executor_of(asked)
     registry = plugin_host().registry
     records = {} if store is None else _load(backlog, store)
-    if store is not None and (backlog.left or plan.tuned):
-        store.prepare()
     with executor.started(backlog.left):
         streams = streams_of(backlog.left)
         _load_data(streams)
+        if store is not None and (backlog.left or plan.tuned):
+            store.prepare()
         shown = list(asked.metrics) or _usual_metrics(streams, records.values())
         _warn_about_labels(streams, shown)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
@@ -97,7 +132,7 @@ class _Saving:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    @hookimpl
+    @hookimpl(tryfirst=True)
     def lcbench_run_finished(self, run: RunRecord) -> None:
         self._store.save(run)
 
@@ -194,8 +229,6 @@ def _outcome(plan: Plan, records: dict[str, RunRecord], metrics: list[str], stor
     shown = [records[planned.run_id] for planned in plan if planned.run_id not in plan.searched]
     if not plan.tuned:
         return Outcome(shown, metrics)
-    from lcbench.experiment.tuning import gaps, tuned_records
-
     tuned = tuned_records(plan, records)
     if store is not None:
         for record in tuned:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lcbench.errors import OutputError, RecordError
+from lcbench.printable import MOST_NAMED
 from lcbench.records.environments import Environments
 from lcbench.records.index import Index, IndexEntry, NewerFile, read_index
 from lcbench.records.labels_file import pack_labels, unpack_labels
@@ -26,7 +27,6 @@ from lcbench.writing import sweep, write_whole
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
 
-MOST_NAMED = 5  # files in one warning
 logger = logging.getLogger(__name__)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
-from lcbench.analysis.comparison import Spread
 from lcbench.analysis.failures import run_count
 from lcbench.analysis.lifelong_table import group_runs
+from lcbench.analysis.run_scores import Spread
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import OK, RunRecord
 from lcbench.report import numbers
@@ -61,23 +60,3 @@ def _figure(runs: Sequence[RunRecord], metric: str, name: str) -> Spread | None:
     compute = next(formula.compute for formula in FORMULAS if formula.name == name)
     values = [None if metric not in run.scores else compute(run.scores[metric]) for run in runs]
     return None if None in values else Spread.of(values)
-
-
-@dataclass(frozen=True, slots=True)
-class OverviewRow:
-    """One method on one stream under one metric, as text; `first` marks the first metric of a method."""
-
-    cells: tuple[str, ...]
-    first: bool
-
-
-def overview(runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[OverviewRow]:
-    """The rows of the overview as texts."""
-    return sheet_rows(overview_sheet(runs, metrics))
-
-
-def sheet_rows(sheet: Sheet) -> list[OverviewRow]:
-    """The rows of a sheet as texts."""
-    return [
-        OverviewRow(tuple(cell.text for cell in row), i == 0 or i in sheet.rules) for i, row in enumerate(sheet.rows)
-    ]

@@ -9,9 +9,9 @@ from lcbench.records.formulas import FORMULAS
 from lcbench.report.sheets.formats import RawRows
 
 if TYPE_CHECKING:
-    from lcbench.analysis.comparison import ComparedMethod, ComparedStream, MethodComparison, Spread
-    from lcbench.analysis.published.comparison import ComparedCell, Reproduced
-    from lcbench.analysis.published.comparison import ComparedMethod as ReproducedMethod
+    from lcbench.analysis.compare import ComparedMethod, ComparedStream, MethodComparison
+    from lcbench.analysis.published.verdicts import Reproduced, ReproducedCell, ReproducedMethod
+    from lcbench.analysis.run_scores import Spread
 
 COLUMNS = ("stream", "method", "metric", "kind", "name", "mean", "sd", "runs", "failed")
 AGAINST_COLUMNS = ("against", "difference", "low", "high", "pairs", "orders", "p", "p_holm", "flag")
@@ -70,7 +70,7 @@ def _reproduced(reproduced: Reproduced) -> Iterator[_Row]:
     for method in reproduced.methods:
         about = {
             "stream": published.protocol.stream, "source": published.source, "table": published.table,
-            "method": method.name, "run_as": method.label, "runs": method.done, "failed": len(method.endings),
+            "method": method.name, "run_as": method.label, "runs": method.done, "failed": sum(method.failed.values()),
         }  # fmt: skip
         for cell in method.cells:
             yield {**about, **_scores(cell), "own_task": published.tasks.get(cell.task)}
@@ -78,7 +78,7 @@ def _reproduced(reproduced: Reproduced) -> Iterator[_Row]:
             yield {**about, **_seconds(method), "table": published.runtime.table}
 
 
-def _scores(cell: ComparedCell) -> _Row:
+def _scores(cell: ReproducedCell) -> _Row:
     return {
         "metric": cell.metric, "task": cell.task, "paper_mean": cell.paper.mean, "paper_sd": cell.paper.sd,
         "ours_mean": cell.ours and cell.ours.mean, "ours_sd": cell.ours and cell.ours.sd,

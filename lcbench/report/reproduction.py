@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from lcbench.analysis.failures import ends_text
-from lcbench.analysis.published.comparison import (
+from lcbench.analysis.published.reproduction import GRID, Reproduction
+from lcbench.analysis.published.table import Figure, PublishedRuntime
+from lcbench.analysis.published.verdicts import (
     DECIMALS,
     MISSING,
     NEAR,
@@ -15,13 +16,11 @@ from lcbench.analysis.published.comparison import (
     OTHER_SPLIT,
     WITHIN,
     WITHIN_POINTS,
-    ComparedCell,
-    ComparedMethod,
-    Ours,
     Reproduced,
+    ReproducedCell,
+    ReproducedMethod,
 )
-from lcbench.analysis.published.figures import AVERAGE, Figure, PublishedRuntime
-from lcbench.analysis.published.reproduction import GRID, Reproduction
+from lcbench.analysis.run_scores import AVERAGE, Spread
 from lcbench.experiment.tuning import ORACLE
 from lcbench.printable import counted
 from lcbench.records.record import OK
@@ -40,7 +39,7 @@ _NO_CLAIM = (
     "compare, so there is no verdict on them."
 )
 _TIMES = (
-    "Ours: seconds spent learning all tasks, refits included; other runs may have gone on beside it. The machines "
+    "Spread: seconds spent learning all tasks, refits included; other runs may have gone on beside it. The machines "
     "differ: only the order compares, among the methods shown."
 )
 
@@ -106,7 +105,7 @@ def _verdict_sheet(reproduced: Reproduced) -> Sheet:
     rows = []
     for method in reproduced.methods:
         differences = [_judged(method.cell(metric, AVERAGE), marked=True) for metric in metrics]
-        ended = Cell(ends_text({OK: method.done, **Counter(method.endings)}))
+        ended = Cell(ends_text({OK: method.done, **method.failed}))
         rows.append((Cell(_name(method)), Cell(method.verdict, tone=_TONES[method.verdict]), *differences, ended))
     notes = [_claim(reproduced)]
     if reproduced.published.same_data:
@@ -123,7 +122,7 @@ def _verdict_sheet(reproduced: Reproduced) -> Sheet:
     )
 
 
-def _runtime_sheet(methods: Sequence[ComparedMethod], runtime: PublishedRuntime) -> Sheet:
+def _runtime_sheet(methods: Sequence[ReproducedMethod], runtime: PublishedRuntime) -> Sheet:
     paper = _places([figure.mean for figure in runtime.seconds])
     ours = _places([None if m.seconds is None else m.seconds.mean for m in methods])
     rows = [
@@ -174,7 +173,7 @@ def _lead(averages: dict[str, float], metric: str) -> tuple[str, str] | None:
     return first, f"{first} {shown[first]:.{DECIMALS}f}, {before} {second}"
 
 
-def _off(methods: Sequence[ComparedMethod]) -> str:
+def _off(methods: Sequence[ReproducedMethod]) -> str:
     """A sentence on how many methods are off, and in which direction."""
     off = [
         (method.name, (cell.difference > 0) == greater_is_better(cell.metric))
@@ -195,7 +194,7 @@ def _off(methods: Sequence[ComparedMethod]) -> str:
     return f"{said} some average; of {'its' if len(names) == 1 else 'their'} {len(off)} averages that are off, {which}."
 
 
-def _name(method: ComparedMethod) -> str:
+def _name(method: ReproducedMethod) -> str:
     return f"{method.name} ({ORACLE})" if method.tuned else method.name
 
 
@@ -203,7 +202,7 @@ def _claim(reproduced: Reproduced) -> str:
     return _SCALE if reproduced.published.same_data else _NO_CLAIM
 
 
-def _misprint_notes(cells: Sequence[ComparedCell]) -> list[str]:
+def _misprint_notes(cells: Sequence[ReproducedCell]) -> list[str]:
     notes = []
     for cell in cells:
         if cell.misprint is not None:
@@ -219,7 +218,7 @@ def _task(task: str, own: str | None) -> str:
     return task if own is None or own.replace("-", "").lower() == task.lower() else f"{task} {own}"
 
 
-def _printed(cell: ComparedCell) -> str:
+def _printed(cell: ReproducedCell) -> str:
     return _text(cell.paper) + (MARK if cell.misprint else "")
 
 
@@ -227,13 +226,13 @@ def _text(figure: Figure) -> str:
     return figure.text.replace("± ", "±")
 
 
-def _plus_minus(ours: Ours | None, shown: Callable[[float], str]) -> str:
+def _plus_minus(ours: Spread | None, shown: Callable[[float], str]) -> str:
     if ours is None:
         return numbers.MISSING
     return shown(ours.mean) + ("" if ours.sd is None else f" ±{shown(ours.sd)}")
 
 
-def _judged(cell: ComparedCell, *, marked: bool = False) -> Cell:
+def _judged(cell: ReproducedCell, *, marked: bool = False) -> Cell:
     """The difference with its verdict; without a verdict if the paper had other data."""
     if cell.difference is None:
         return Cell(numbers.MISSING, tone="dim")

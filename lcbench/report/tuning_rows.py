@@ -12,7 +12,6 @@ from lcbench.experiment.tuning import ORACLE, RULES, Gap
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
-from lcbench.report.overview import OverviewRow, sheet_rows
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 GAP_HEADER = (
@@ -49,11 +48,6 @@ def gap_sheet(gaps: Sequence[Gap]) -> Sheet:
     title = "The oracle gap: averages after all tasks, had each protocol chosen among the same runs"
     note = "; ".join(f"{name}: {rule.sees}" for name, rule in RULES.items()) + "."
     return Sheet(title, GAP_HEADER, tuple(rows), GAP_HEADER.index(ORACLE), tuple(rules), (note,))
-
-
-def gap_rows(gaps: Sequence[Gap]) -> list[OverviewRow]:
-    """The rows of the gaps as texts."""
-    return sheet_rows(gap_sheet(gaps))
 
 
 def choice_rows(runs: Sequence[RunRecord]) -> list[tuple[str, ...]]:

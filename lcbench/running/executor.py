@@ -50,6 +50,8 @@ class InProcess:
         self, runs: Sequence[PlannedRun], metrics: Sequence[str], audits: Mapping[str, tuple[str, ...]], events: Events
     ) -> Iterator[RunRecord]:
         """Carry out the runs in their order."""
+        if not runs:
+            return  # metrics import numpy
         from lcbench.registry.metrics import load_metrics
         from lcbench.running.single_run import execute_run
 

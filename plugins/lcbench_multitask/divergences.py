@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -60,30 +60,6 @@ class Coupling:
     weight: float
 
 
-class Divergence(Protocol):
-    """A Bregman divergence d(x, m), with what clustering under it needs."""
-
-    symmetric: bool
-
-    def points(self, task: Task, unit_rows: bool) -> Points:
-        """The samples of a task."""
-
-    def features(self, points: Points) -> Matrix:
-        """The samples as the k-means run of the start takes them."""
-
-    def distances(self, points: Points, M: FloatArray) -> FloatArray:
-        """d(x_i, m_k) for all samples and centroids; 0 where it is no more than rounding."""
-
-    def between(self, M: FloatArray) -> FloatArray:
-        """d(m_k, m_l) for all pairs of centroids."""
-
-    def seed(self, x: FloatArray, m: FloatArray) -> FloatArray:
-        """A new centroid for a sample `x` that lies far from its own centroid `m`."""
-
-    def centroids(self, masses: FloatArray, sums: FloatArray, M: FloatArray, coupling: Coupling) -> FloatArray:
-        """The centroids of all tasks after the update for fixed labels and plans; M are the present ones."""
-
-
 class SquaredEuclidean:
     """d(x, m) = ||x - m||²."""
 
@@ -95,11 +71,11 @@ class SquaredEuclidean:
         return Points(X, task.n_clusters, squared_norms(X))
 
     def features(self, points: Points) -> Matrix:
-        """The samples themselves."""
+        """The samples as the k-means run of the start takes them: as they are."""
         return points.X
 
     def distances(self, points: Points, M: FloatArray) -> FloatArray:
-        """||x_i||² - 2 x_i m_k + ||m_k||²."""
+        """d(x_i, m_k) = ||x_i||² - 2 x_i m_k + ||m_k||² for all samples and centroids; 0 if no more than rounding."""
         total = points.constant[:, None] + squared_norms(M)[None, :]
         squared: FloatArray = total - 2.0 * (points.X @ M.T)
         squared[squared < ROUNDING * total] = 0.0
@@ -110,7 +86,7 @@ class SquaredEuclidean:
         return self.distances(Points(M, len(M), squared_norms(M)), M)
 
     def seed(self, x: FloatArray, m: FloatArray) -> FloatArray:
-        """The sample itself."""
+        """A new centroid for a sample `x` that lies far from its own centroid `m`: the sample itself."""
         return x
 
     def centroids(self, masses: FloatArray, sums: FloatArray, M: FloatArray, coupling: Coupling) -> FloatArray:
@@ -149,7 +125,7 @@ class GeneralisedKL:
         return Points(X, task.n_clusters, np.asarray(entropy.sum(axis=1)).ravel())
 
     def features(self, points: Points) -> Matrix:
-        """The square roots of the samples, scaled to length 1."""
+        """The samples as the k-means run of the start takes them: their square roots, scaled to length 1."""
         return scaled_to_unit_rows(np.sqrt(points.X))
 
     def distances(self, points: Points, M: FloatArray) -> FloatArray:
@@ -165,7 +141,7 @@ class GeneralisedKL:
         return self.distances(Points(M, len(M), (xlogy(M, M) - M).sum(axis=1)), M)
 
     def seed(self, x: FloatArray, m: FloatArray) -> FloatArray:
-        """Half way between the two: nearer to x than m is, as d is convex in m."""
+        """A new centroid half way between a far sample and its centroid: nearer to x than m is, as d is convex in m."""
         half: FloatArray = np.maximum((x + m) / 2.0, KL_FLOOR)
         return half
 
@@ -186,6 +162,9 @@ class GeneralisedKL:
             m = _stationary(forth.sum(axis=1), forth @ np.log(M), c, e)
             M[block] = np.where(alive[block, None], np.maximum(m, KL_FLOOR), M[block])
         return M
+
+
+Divergence: TypeAlias = SquaredEuclidean | GeneralisedKL
 
 
 def _stationary(a: FloatArray, b: FloatArray, c: FloatArray, e: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -65,39 +65,22 @@ def embed(
     return F, W, b, part.k - float(np.sum(F * (part.K @ F))) + alpha * float(np.sum(left * left))
 
 
-class Dual(Protocol):
-    """The matrix A = G + c I, where G = H X D^-1 Xᵀ H and H = I - 11ᵀ/n."""
-
-    def near(self, V: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """U and Z with U = A Z, and U near V."""
-        ...
-
-
-def dual_system(X: Matrix, spread: FloatArray, c: float, scatter: float) -> Dual:
-    """The cheaper way that serves; `spread` is the diagonal of D^-1.
-
-    Features left out add no more to A than the largest of their spreads times `scatter`, that of X.
-    """
-    order, count = np.argsort(-spread, kind="stable"), int(FEATURES_PER_SAMPLE * X.shape[0])
-    left_out = spread[order[count]] if count < len(order) else 0.0
-    if left_out * scatter > ROUGHNESS * c:
-        return ExactDual(X, spread, c)
-    return ApproximateDual(X, spread, c, np.sort(order[:count]))
-
-
 class ExactDual:
-    """U = V, by a Cholesky factorisation of A: memory quadratic and time cubic in the samples."""
+    """Solves with A = G + c I, where G = H X D^-1 Xᵀ H and H = I - 11ᵀ/n, by a Cholesky factorisation.
+
+    Memory is quadratic and time cubic in the samples.
+    """
 
     def __init__(self, X: Matrix, spread: FloatArray, c: float) -> None:
         self.factor = _factor(centred_gram(X, spread), c)
 
     def near(self, V: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """V itself, and A^-1 V."""
+        """U near V, here V itself, and Z with U = A Z."""
         return V, cho_solve(self.factor, V, check_finite=False)
 
 
 class ApproximateDual:
-    """Z from the features of large spread alone, and U = A Z from products with all features.
+    """As `ExactDual`, with Z from the features of large spread alone, and U = A Z from products with all features.
 
     With Y the columns of X D^-1/2 that belong to the chosen features,
 
@@ -117,6 +100,18 @@ class ApproximateDual:
         solved = cho_solve(self.factor, self.Y.T @ _centred(V), check_finite=False)
         Z = (V - _centred(self.Y @ solved)) / self.c
         return _centred(self.X @ (self.X.T @ _centred(Z))) + self.c * Z, Z
+
+
+def dual_system(X: Matrix, spread: FloatArray, c: float, scatter: float) -> ExactDual | ApproximateDual:
+    """The cheaper way that serves; `spread` is the diagonal of D^-1.
+
+    Features left out add no more to A than the largest of their spreads times `scatter`, that of X.
+    """
+    order, count = np.argsort(-spread, kind="stable"), int(FEATURES_PER_SAMPLE * X.shape[0])
+    left_out = spread[order[count]] if count < len(order) else 0.0
+    if left_out * scatter > ROUGHNESS * c:
+        return ExactDual(X, spread, c)
+    return ApproximateDual(X, spread, c, np.sort(order[:count]))
 
 
 def _centred(V: FloatArray) -> FloatArray:

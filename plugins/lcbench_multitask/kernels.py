@@ -1,9 +1,9 @@
-"""Mercer kernels as what kernel clustering needs of them, and kernel k-means."""
+"""Mercer kernels, known by their products with matrices, and kernel k-means."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,37 +15,23 @@ KMEANS_ITERATIONS = 300
 ROUNDING = 1e-12
 
 
-class Kernel(Protocol):
-    """The kernel matrix K of some samples, known by its products."""
-
-    @property
-    def diagonal(self) -> FloatArray:
-        """k(x, x) of every sample."""
-
-    def times(self, P: FloatArray, rows: slice = ...) -> FloatArray:
-        """K[:, rows] P."""
-
-    def block(self, rows: slice) -> Kernel:
-        """The kernel of some of the samples alone."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearKernel:
     """K = X Xᵀ, never formed: memory and time are linear in the number of samples."""
 
     X: Matrix
-    diagonal: FloatArray = field(init=False)
+    diagonal: FloatArray = field(init=False)  # k(x, x) of every sample
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "diagonal", squared_norms(self.X))
 
     def times(self, P: FloatArray, rows: slice = slice(None)) -> FloatArray:
-        """X (X[rows]ᵀ P)."""
+        """K[:, rows] P = X (X[rows]ᵀ P)."""
         product: FloatArray = self.X @ (self.X[rows].T @ P)
         return product
 
     def block(self, rows: slice) -> LinearKernel:
-        """That of X[rows]."""
+        """The kernel of some of the samples alone."""
         return LinearKernel(self.X[rows])
 
 
@@ -75,6 +61,9 @@ class DenseKernel:
     def block(self, rows: slice) -> DenseKernel:
         """A view of the block."""
         return DenseKernel(self.K[rows, rows])
+
+
+Kernel: TypeAlias = LinearKernel | DenseKernel
 
 
 def kernel_distances(kernel: Kernel, labels: IntArray, k: int) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lcbench import MethodSpec, Param, Setting
-from lcbench_spectral.specs import AFFINITY_PARAMS, WEIGHT_GRIDS
+from lcbench_spectral.specs import AFFINITY_PARAMS, tolerance, weight
 
 BREGMAN_PARAMS = (
     Param(
@@ -15,7 +15,7 @@ BREGMAN_PARAMS = (
     ),
     Param("n_init", int, 1, "starts of the k-means run per task that it starts from", minimum=1),
     Param("max_iter", int, 100, "most iterations", minimum=1),
-    Param("tol", float, 1e-5, "relative change of the objective that ends the iterations", minimum=0),
+    tolerance(1e-5),
     Param("unit_rows", bool, True, "scale samples first: to length 1, with kl to sum 1"),
 )
 
@@ -24,7 +24,7 @@ MBC = MethodSpec(
     factory="lcbench_multitask.mbc:MBC",
     setting=Setting.MULTI_TASK,
     params=(
-        Param("lam", float, 2.0, "weight of the coupling between tasks (lambda)", minimum=0, grids=WEIGHT_GRIDS),
+        weight("lam", 2.0, "weight of the coupling between tasks (lambda)"),
         *BREGMAN_PARAMS,
     ),
     summary="Multitask Bregman Clustering: k-means of all tasks at once, corresponding centroids pulled together",
@@ -46,7 +46,7 @@ SMBC = MethodSpec(
     factory="lcbench_multitask.smbc:SMBC",
     setting=Setting.MULTI_TASK,
     params=(
-        Param("lam", float, 0.5, "weight of the coupling between tasks (lambda)", minimum=0, grids=WEIGHT_GRIDS),
+        weight("lam", 0.5, "weight of the coupling between tasks (lambda)"),
         Param(
             "rule",
             str,
@@ -78,7 +78,7 @@ SMKC = MethodSpec(
     factory="lcbench_multitask.smkc:SMKC",
     setting=Setting.MULTI_TASK,
     params=(
-        Param("lam", float, 0.5, "weight of the coupling between tasks (lambda)", minimum=0, grids=WEIGHT_GRIDS),
+        weight("lam", 0.5, "weight of the coupling between tasks (lambda)"),
         Param(
             "kernel",
             str,
@@ -90,7 +90,7 @@ SMKC = MethodSpec(
         Param("smart", bool, True, "fall back on kernel k-means alone for a task where its loss is less"),
         Param("n_init", int, 1, "starts of kernel k-means, of which the best is kept", minimum=1),
         Param("max_iter", int, 100, "most iterations", minimum=1),
-        Param("tol", float, 1e-5, "relative change of the objective that ends the iterations", minimum=0),
+        tolerance(1e-5),
         Param("unit_rows", bool, True, "scale samples to length 1 first, as text needs"),
     ),
     summary="Smart Multitask Kernel Clustering: soft partitions in feature space, centroids pulled together",
@@ -115,15 +115,8 @@ MTSC = MethodSpec(
     factory="lcbench_multitask.mtsc:MTSC",
     setting=Setting.MULTI_TASK,
     params=(
-        Param(
-            "alpha",
-            float,
-            1.0,
-            "weight of the linear maps from features to clusters; 0 is stsc",
-            minimum=0,
-            grids=WEIGHT_GRIDS,
-        ),
-        Param("beta", float, 0.03, "weight of the L2,p norm over the maps of all tasks", minimum=0, grids=WEIGHT_GRIDS),
+        weight("alpha", 1.0, "weight of the linear maps from features to clusters; 0 is stsc"),
+        weight("beta", 0.03, "weight of the L2,p norm over the maps of all tasks"),
         Param("p", float, 1.0, "exponent of that norm; 2 decouples the tasks", above=0, maximum=2),
         Param(
             "discretize",
@@ -134,7 +127,7 @@ MTSC = MethodSpec(
         ),
         Param("unit_rows", bool, True, "scale samples to length 1 for the linear maps"),
         Param("max_iter", int, 50, "most iterations", minimum=1),
-        Param("tol", float, 1e-5, "relative change of the objective that ends the iterations", minimum=0),
+        tolerance(1e-5),
         *AFFINITY_PARAMS,
     ),
     summary="Multitask Spectral Clustering: linear maps that choose features for all tasks together",
@@ -156,23 +149,14 @@ MTCMRL = MethodSpec(
     factory="lcbench_multitask.mtcmrl:MTCMRL",
     setting=Setting.MULTI_TASK,
     params=(
-        Param("lam", float, 10.0, "weight of the linear models (lambda)", minimum=0, grids=WEIGHT_GRIDS),
-        Param("mu", float, 1.0, "ridge of the linear models", above=0, grids=WEIGHT_GRIDS),
-        Param(
-            "alpha",
-            float,
-            5.0,
-            "weight of the relations between tasks; 0: each task alone",
-            minimum=0,
-            grids=WEIGHT_GRIDS,
-        ),
-        Param(
-            "beta", float, 0.003, "ridge of the relations; at 0.1 they stay near uniform", minimum=0, grids=WEIGHT_GRIDS
-        ),
+        weight("lam", 10.0, "weight of the linear models (lambda)"),
+        weight("mu", 1.0, "ridge of the linear models", positive=True),
+        weight("alpha", 5.0, "weight of the relations between tasks; 0: each task alone"),
+        weight("beta", 0.003, "ridge of the relations; at 0.1 they stay near uniform"),
         Param("intercept", bool, True, "give the linear models an intercept"),
         Param("unit_rows", bool, True, "scale samples to length 1 for the linear models"),
         Param("max_iter", int, 150, "most iterations", minimum=1),
-        Param("tol", float, 1e-5, "relative change of the objective that ends the iterations", minimum=0),
+        tolerance(1e-5),
         *(param for param in AFFINITY_PARAMS if param.name != "affinity"),
     ),
     summary="Multi-Task Clustering with Model Relation Learning: symmetric NMF with related linear models",
@@ -205,7 +189,7 @@ LSSMTC = MethodSpec(
         ),
         Param("unit_rows", bool, True, "scale samples to length 1 first"),
         Param("max_iter", int, 1000, "most iterations", minimum=1),
-        Param("tol", float, 1e-4, "relative change of the objective that ends the iterations", minimum=0),
+        tolerance(1e-4),
     ),
     summary="a factorisation of each task alone and of all tasks seen in a shared subspace",
     reference=(

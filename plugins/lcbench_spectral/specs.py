@@ -35,7 +35,18 @@ PAPER_VALUES = (
     *(2.0 * i for i in range(1, 11)),
     *(40.0 * i for i in range(1, 21)),
 )
-WEIGHT_GRIDS = {"paper": PAPER_VALUES}
+
+
+def tolerance(default: float) -> Param:
+    """The parameter `tol` that ends the iterations of a method."""
+    return Param("tol", float, default, "relative change of the objective that ends the iterations", minimum=0)
+
+
+def weight(name: str, default: float, meaning: str, *, positive: bool = False) -> Param:
+    """A weight of an objective, at least or `positive` above 0, with the values that the L2SC paper tried."""
+    least, above = (None, 0) if positive else (0, None)
+    return Param(name, float, default, meaning, minimum=least, above=above, grids={"paper": PAPER_VALUES})
+
 
 _NJW = "Ng, Jordan, Weiss: On Spectral Clustering: Analysis and an Algorithm, NIPS 2001"
 _L2SC = "Sun, Cong, Wang, Li, Fu: Lifelong Spectral Clustering, AAAI 2020"
@@ -51,8 +62,8 @@ L2SC = MethodSpec(
     factory="lcbench_spectral.l2sc:L2SC",
     setting=Setting.LIFELONG,
     params=(
-        Param("lam", float, 1.0, "weight of the feature library (lambda)", minimum=0, grids=WEIGHT_GRIDS),
-        Param("mu", float, 0.01, "weight of the L2,1 term on the library", minimum=0, grids=WEIGHT_GRIDS),
+        weight("lam", 1.0, "weight of the feature library (lambda)"),
+        weight("mu", 0.01, "weight of the L2,1 term on the library"),
         Param(
             "k",
             int,
@@ -86,7 +97,7 @@ L2SC = MethodSpec(
             ("current", "frozen"),
         ),
         Param("max_iter", int, 50, "most iterations per task", minimum=1),
-        Param("tol", float, 1e-5, "relative change of the objective that ends the iterations", minimum=0),
+        tolerance(1e-5),
         *AFFINITY_PARAMS,
     ),
     summary="Lifelong Spectral Clustering: a feature library carried from task to task",
@@ -126,23 +137,9 @@ ONESTEPSC = MethodSpec(
     factory="lcbench_spectral.onestepsc:OnestepSC",
     setting=Setting.SINGLE_TASK,
     params=(
-        Param(
-            "alpha",
-            float,
-            1.0,
-            "weight of the distance of the learned graph S from the affinity A",
-            above=0,
-            grids=WEIGHT_GRIDS,
-        ),
-        Param(
-            "beta",
-            float,
-            0.1,
-            "weight of the transformed distances; 0 leaves the transformation out",
-            minimum=0,
-            grids=WEIGHT_GRIDS,
-        ),
-        Param("gamma", float, 0.1, "weight of the L2,1 norm of the transformation", above=0, grids=WEIGHT_GRIDS),
+        weight("alpha", 1.0, "weight of the distance of the learned graph S from the affinity A", positive=True),
+        weight("beta", 0.1, "weight of the transformed distances; 0 leaves the transformation out"),
+        weight("gamma", 0.1, "weight of the L2,1 norm of the transformation", positive=True),
         Param("n_neighbors", int, 30, "neighbours of a sample in the first graph, at most n - 2", minimum=1),
         Param("unit_rows", bool, True, "scale samples to length 1 first"),
         Param("max_iter", int, 30, "most iterations", minimum=1),
@@ -174,7 +171,7 @@ TSC = MethodSpec(
         Param("solver", str, "polar", "step: always safe, or the authors' normalised gradient", ("polar", "author")),
         Param("unit_rows", bool, True, "scale samples to length 1 before the bipartite normalisation"),
         Param("max_iter", int, 500, "most iterations", minimum=1),
-        Param("tol", float, 1e-6, "relative change of the objective that ends the iterations", minimum=0),
+        tolerance(1e-6),
         replace(_GRAPH["affinity"], default="binary"),
         _GRAPH["metric"],
         replace(_GRAPH["n_neighbors"], default=27),

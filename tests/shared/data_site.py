@@ -140,7 +140,7 @@ class Site:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.version = {"ETag": '"1"'}
+        self.headers: dict[str, str] = {}
         self.asked: list[dict[str, str]] = []
         self.answers: list[Callable[[BaseHTTPRequestHandler], None]] = []
         self.closing = threading.Event()
@@ -175,46 +175,17 @@ class Site:
 
     def send(self, handler: BaseHTTPRequestHandler, code: int, body: bytes, **headers: str) -> None:
         handler.send_response(code)
-        for key, value in {**self.version, **headers}.items():
+        for key, value in {**self.headers, **headers}.items():
             handler.send_header(key.replace("_", "-"), value)
         handler.end_headers()
         handler.wfile.write(body)
-
-    def rest_asked(self, handler: BaseHTTPRequestHandler) -> int | None:
-        """Where the range starts that was asked for, if the file is still the one it was asked of."""
-        asked = handler.headers.get("Range")
-        current = handler.headers.get("If-Range") in (None, *self.version.values())
-        return int(asked.removeprefix("bytes=").removesuffix("-")) if asked and current else None
 
     def whole(self, handler: BaseHTTPRequestHandler) -> None:
         self.part(len(self.content))(handler)
 
     def part(self, until: int) -> Callable[[BaseHTTPRequestHandler], None]:
-        """The file, or the rest of it that was asked for, broken off at byte `until`."""
-
-        def answer(handler: BaseHTTPRequestHandler) -> None:
-            start, size = self.rest_asked(handler), len(self.content)
-            if start is None:
-                self.send(handler, 200, self.content[:until], Content_Length=str(size))
-            elif start >= size:
-                self.status(416)(handler)
-            else:
-                where = f"bytes {start}-{size - 1}/{size}"
-                body = self.content[start:until]
-                self.send(handler, 206, body, Content_Length=str(size - start), Content_Range=where)
-
-        return answer
-
-    def piece(self, start: int) -> Callable[[BaseHTTPRequestHandler], None]:
-        """Less than the rest that was asked for, and said to be."""
-
-        def answer(handler: BaseHTTPRequestHandler) -> None:
-            assert self.rest_asked(handler) == start
-            body, size = self.content[start : start + self.piece_size], len(self.content)
-            where = f"bytes {start}-{start + len(body) - 1}/{size}"
-            self.send(handler, 206, body, Content_Length=str(len(body)), Content_Range=where)
-
-        return answer
+        """The file, broken off at byte `until`."""
+        return lambda handler: self.send(handler, 200, self.content[:until], Content_Length=str(len(self.content)))
 
     def status(self, code: int) -> Callable[[BaseHTTPRequestHandler], None]:
         return lambda handler: self.send(handler, code, b"no", Content_Length="2")

@@ -39,6 +39,6 @@ def table() -> dict[str, Any]:
 
 @pytest.fixture
 def published(table):
-    from lcbench.analysis.published.figures import Published
+    from lcbench.analysis.published.table import Published
 
     return Published.model_validate(table)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lcbench.analysis.published.figures import Published, PublishedMethod
+from lcbench.analysis.published.table import Published, PublishedMethod
 from lcbench.contract.hashing import canonical_json
 from lcbench.errors import UnknownNameError, did_you_mean
 from lcbench.experiment.options import Experiment

@@ -23,10 +23,10 @@ _FRESH = 2_000_000_000  # ns; a file that changed this recently may change again
 _Known: TypeAlias = dict[str, tuple[int, int, str]]  # size, modification time in ns and SHA-256 of each file
 
 
-def content_hash(layout: Layout, *, cached: bool = True) -> str:
+def content_hash(layout: Layout) -> str:
     """A SHA-256 of a stream's files, by name and content, and of the settings in stream.toml that are no parameters."""
     try:
-        hashes = file_hashes(layout.folder, layout.files, cached=cached)
+        hashes = file_hashes(layout.folder, layout.files)
     except OSError as error:
         raise InvalidTaskError(f"'{error.filename or layout.shown}' cannot be read ({error.strerror}).") from error
     text = layout.settings.text or TextSettings()
@@ -40,12 +40,9 @@ def content_hash(layout: Layout, *, cached: bool = True) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def file_hashes(folder: Path, files: Sequence[str], *, cached: bool = True) -> dict[str, str]:
-    """The SHA-256 of each file; if `cached`, only files whose size or modification time changed are read.
-
-    Raises OSError if a file cannot be read.
-    """
-    known = _read_cache(folder) if cached else {}
+def file_hashes(folder: Path, files: Sequence[str]) -> dict[str, str]:
+    """The SHA-256 of each file; only files whose size or modification time changed are read. May raise OSError."""
+    known = _read_cache(folder)
     hashes: dict[str, str] = {}
     lasting: _Known = {}
     for file in files:
@@ -57,7 +54,7 @@ def file_hashes(folder: Path, files: Sequence[str], *, cached: bool = True) -> d
         hashes[file] = digest
         if time.time_ns() - before.st_mtime_ns >= _FRESH:
             lasting[file] = (before.st_size, before.st_mtime_ns, digest)
-    if cached and lasting != known:
+    if lasting != known:
         _write_cache(folder, lasting)
     return hashes
 

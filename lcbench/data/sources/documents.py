@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lcbench.contract.specs import RawData
 from lcbench.data.sources.archives import members
@@ -89,19 +89,12 @@ def _check_content(where: str, documents: Sequence[Document], raw: RawData) -> N
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Facts about cached documents; `origin` is the path or address they came from, `stamp` identifies that file."""
+    """Facts about cached documents; `origin` is the path or address they came from."""
 
     digest: str
     documents: int
     verified: str
     origin: str
-    stamp: list[Any]
-
-    @classmethod
-    def from_json(cls, facts: Any) -> Kept:
-        """The facts in the JSON of a file; ValueError, TypeError or KeyError if it holds something else."""
-        texts = [str(facts[key]) for key in ("digest", "verified", "origin")]
-        return cls(texts[0], int(facts["documents"]), texts[1], texts[2], list(facts["stamp"]))
 
 
 class RawStore:
@@ -117,10 +110,12 @@ class RawStore:
     def kept(self, name: str, raw: RawData) -> Kept | None:
         """Facts about the cached documents of `name`; None if there are none with the digest that `raw` pins."""
         try:
-            facts = Kept.from_json(json.loads(self._facts(name).read_bytes()))
+            facts = json.loads(self._facts(name).read_bytes())
+            texts = {key: str(facts[key]) for key in ("digest", "verified", "origin")}
+            kept = Kept(documents=int(facts["documents"]), **texts)
         except (OSError, ValueError, TypeError, KeyError):
             return None
-        return facts if facts.digest == raw.digest and self.path(name).is_file() else None
+        return kept if kept.digest == raw.digest and self.path(name).is_file() else None
 
     def is_there(self, name: str) -> bool:
         """True if there is a file for `name`, damaged or not."""
@@ -146,16 +141,14 @@ class RawStore:
             raise
         before = self.kept(name, raw)
         with suppress(OutputError):  # a read-only cache can be used as well
-            self._note(name, raw, len(documents), before.origin if before else "", before.stamp if before else [])
+            self._note(name, raw, len(documents), before.origin if before else "")
         return len(documents)
 
-    def keep(
-        self, name: str, raw: RawData, documents: Sequence[Document], *, origin: str, stamp: Sequence[Any] = ()
-    ) -> None:
+    def keep(self, name: str, raw: RawData, documents: Sequence[Document], *, origin: str) -> None:
         """Write documents that `published_documents` returned to the cache."""
         make_folder(self.folder)
         _write_documents(self.path(name), documents)
-        self._note(name, raw, len(documents), origin, stamp)
+        self._note(name, raw, len(documents), origin)
 
     def remove(self, name: str) -> bool:
         """Delete the documents of `name`; True if there were any."""
@@ -167,9 +160,9 @@ class RawStore:
     def _facts(self, name: str) -> Path:
         return self.folder / f"{name}.json"
 
-    def _note(self, name: str, raw: RawData, documents: int, origin: str, stamp: Sequence[Any]) -> None:
+    def _note(self, name: str, raw: RawData, documents: int, origin: str) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        facts = Kept(raw.digest, documents, now, origin, list(stamp))
+        facts = Kept(raw.digest, documents, now, origin)
         write_whole(self._facts(name), json.dumps(asdict(facts)).encode())
 
 

@@ -29,7 +29,7 @@ def cache_folder() -> Path:
 
 
 def data_folder() -> Path | None:
-    """LCBENCH_DATA, a folder of archives that is searched before the cache; None if it is not set."""
+    """LCBENCH_DATA, a folder of archives that is searched before the network is asked; None if it is not set."""
     named = os.environ.get("LCBENCH_DATA")
     return expanded(named).absolute() if named else None
 

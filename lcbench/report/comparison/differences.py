@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.comparison import NEGATIVE, POSITIVE, ComparedStream, Difference
+from lcbench.analysis.compare import ComparedStream
+from lcbench.analysis.differences import NEGATIVE, POSITIVE, Difference
+from lcbench.analysis.run_scores import AVERAGE
 from lcbench.analysis.statistics.paired import LEAST_PAIRS
 from lcbench.contract.specs import Setting
 from lcbench.printable import counted
 from lcbench.registry.metrics import greater_is_better, is_percent
 from lcbench.report import numbers
 from lcbench.report.comparison.notes import labels_by, p_text, said_once, shown_tasks, tasks_note
-from lcbench.report.comparison.scores import AVERAGE
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 FEW_ORDERS = 10

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lcbench.analysis.comparison import ComparedStream, Spread
+from lcbench.analysis.compare import ComparedStream
+from lcbench.analysis.run_scores import Spread
 from lcbench.records.formulas import FORMULAS, Formula
 from lcbench.registry.metrics import is_percent
 from lcbench.report import numbers

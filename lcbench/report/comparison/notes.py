@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lcbench.analysis.comparison import ComparedStream, TaskOrAverage
+from lcbench.analysis.compare import ComparedStream
+from lcbench.analysis.run_scores import TaskOrAverage
 from lcbench.report import numbers
 
 MOST_TASKS = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.comparison import ComparedStream, Ranking
+from lcbench.analysis.compare import ComparedStream, Ranking
 from lcbench.analysis.statistics.ranks import LEAST_STREAMS
 from lcbench.printable import counted
 from lcbench.report.comparison.notes import p_text

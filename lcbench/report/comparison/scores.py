@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.comparison import ComparedMethod, ComparedStream, Spread, TaskOrAverage
+from lcbench.analysis.compare import ComparedMethod, ComparedStream
 from lcbench.analysis.failures import ends_text
-from lcbench.analysis.task_scores import END
+from lcbench.analysis.run_scores import AVERAGE, END, Spread, TaskOrAverage
 from lcbench.printable import counted
 from lcbench.records.record import OK
 from lcbench.registry.metrics import greater_is_better, is_percent, metric_spec
@@ -15,8 +15,7 @@ from lcbench.report.comparison.notes import labels_by, shown_tasks, tasks_note
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 MOST_ACROSS = 8  # methods; with more, each has a row, and each metric a table of its own
-MOST_NAMED = 4
-AVERAGE = "average"
+MOST_LABELS = 4
 
 
 def score_sheets(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[Sheet]:
@@ -115,7 +114,7 @@ def _runs_notes(stream: ComparedStream) -> list[str]:
     fewest_first = sorted(by_text.items(), key=lambda item: len(item[1]))
     notes = [f"{', '.join(labels)}: {text}." for text, labels in fewest_first]
     text, labels = fewest_first[-1]
-    return [*notes[:-1], f"{'The others' if len(labels) > MOST_NAMED else ', '.join(labels)}: {text}."]
+    return [*notes[:-1], f"{'The others' if len(labels) > MOST_LABELS else ', '.join(labels)}: {text}."]
 
 
 def _orders(method: ComparedMethod) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lcbench.analysis.comparison import MethodComparison
+from lcbench.analysis.compare import MethodComparison
 from lcbench.report.comparison.differences import difference_sheets
 from lcbench.report.comparison.lifelong_figures import figure_sheet
 from lcbench.report.comparison.ranks import rank_sheet

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PureWindowsPath
 
 from lcbench.printable import counted
 from lcbench.records.record import RunRecord
-
-_PLACE = re.compile(r"(?:^|(?<==))(?:~|/|[A-Za-z]:[\\/]).*[\\/](?=[^\\/:]+)")
+from lcbench.registry.names import parse_stream_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,4 +33,15 @@ def run_commands(runs: Sequence[RunRecord]) -> Commands:
 
 
 def _without_places(command: str) -> str:
-    return shlex.join(_PLACE.sub(".../", word) for word in shlex.split(command))
+    words = shlex.split(command)
+    cut = [_without_place(word) if before == "--stream" else word for before, word in pairwise(words)]
+    return shlex.join([*words[:1], *cut])
+
+
+def _without_place(stream: str) -> str:
+    entry = parse_stream_entry(stream)
+    folder = PureWindowsPath(entry.name)  # splits at both separators
+    if not entry.is_path or len(folder.parts) < 2:  # "./news" says nothing about its place
+        return stream
+    alias = "" if entry.alias is None else f"{entry.alias}="
+    return f"{alias}.../{folder.name}{stream.strip()[len(alias) + len(entry.name) :]}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lcbench import __version__
-from lcbench.analysis.comparison import ComparedStream, MethodComparison
+from lcbench.analysis.compare import ComparedStream, MethodComparison
 from lcbench.analysis.selection import Selection
 from lcbench.printable import counted
 from lcbench.registry.metrics import is_percent
@@ -51,14 +51,13 @@ def gather(
     comparison: MethodComparison,
     *,
     folder: str,
-    results: str | None,
     others: bool,
     made_by: str,
 ) -> Content:
     """Gathers the content of the page from the selected runs and their comparison.
 
-    `folder` is the name of the results folder on the page, `results` the one in its commands, None to leave it out.
-    With `others` the curves also offer the metrics that no table shows.
+    `folder` is the name of the results folder on the page. With `others` the curves also offer metrics that no table
+    shows.
     """
     runs, metrics = selection.runs, comparison.metrics
     methods = {method.label for stream in selection.streams for method in stream.methods}

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from lcbench.analysis.run_figures import alone_scores
+from lcbench.analysis.run_scores import END, alone_scores, task_scores
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
-from lcbench.analysis.task_scores import END, task_scores
 from lcbench.contract.specs import Setting
 from lcbench.printable import printable_line
 from lcbench.records.record import RunRecord
@@ -154,12 +153,9 @@ class _Carried:
 
     def _starts(self, runs: Sequence[RunRecord], metric: str) -> list[list[float]]:
         """For each task: the scores of the baselines of these runs, which learn it alone."""
-        found: dict[str, list[float]] = {task: [] for task in self._tasks}
-        for baseline in filter(None, map(self._selection.baseline_of, runs)):
-            for task, score in zip(self._tasks, alone_scores(baseline, metric, self._tasks), strict=True):
-                if score is not None:
-                    found[task].append(score)
-        return list(found.values())
+        baselines = [run for run in map(self._selection.baseline_of, runs) if run is not None]
+        alone = [alone_scores(baseline, metric, self._tasks) for baseline in baselines]
+        return [[cell for scores in alone if (cell := scores[i]) is not None] for i in range(len(self._tasks))]
 
     def _learned(self, runs: Sequence[RunRecord], metric: str) -> list[list[list[float]]]:
         """For each task and step: its scores in the runs that had learned it by then."""

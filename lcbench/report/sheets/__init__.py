@@ -1,1 +1,1 @@
-"""The table model (Sheet), written as plain text, Markdown or LaTeX."""
+"""The table model (Sheet), written as plain text, Markdown, LaTeX or HTML."""

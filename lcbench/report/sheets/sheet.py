@@ -5,6 +5,7 @@ Writers turn a sheet into text for the terminal, Markdown, LaTeX or the HTML pag
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -21,7 +22,8 @@ class Cell:
 class Sheet:
     """A title, a header, and rows of as many cells. The first `stub` columns are text, the others numbers.
 
-    `rules` are the indices of rows before which a line is drawn; `notes` are shown below the table.
+    `rules` are the indices of rows before which a line is drawn; `notes` are shown below the table. `give_way` names
+    columns that a narrow terminal leaves out, the first one first.
     """
 
     title: str
@@ -30,3 +32,15 @@ class Sheet:
     stub: int = 1
     rules: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    give_way: tuple[str, ...] = ()
+
+
+def text_sheet(title: str, header: Sequence[str], rows: Iterable[Iterable[object]], stub: int | None = None) -> Sheet:
+    """A table of unmarked cells; all columns are text unless `stub` says how many."""
+    cells = tuple(tuple(Cell(str(value)) for value in row) for row in rows)
+    return Sheet(title, tuple(header), cells, len(header) if stub is None else stub)
+
+
+def fact_sheet(title: str, facts: Iterable[tuple[str, object]]) -> Sheet:
+    """Names and values in two columns without a header; a fact without a value is left out."""
+    return text_sheet(title, ("", ""), (fact for fact in facts if fact[1] not in (None, "")))

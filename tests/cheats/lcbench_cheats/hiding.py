@@ -1,7 +1,4 @@
-"""Places to hide tasks in: each function takes the present content and a task, and returns the new content.
-
-`recall` turns hidden content into arrays, so that a method can learn from old tasks again.
-"""
+"""Places to hide tasks in, each with a function that puts arrays there and one that gets them back."""
 
 from __future__ import annotations
 
@@ -25,8 +22,19 @@ from lcbench_cheats import stash
 
 def small(task):
     """The data of a task as a dense array in single precision (float32)."""
-    X = task.X.toarray() if sparse.issparse(task.X) else task.X
-    return np.asarray(X, dtype=np.float32)
+    return np.asarray(dense(task.X), dtype=np.float32)
+
+
+def dense(thing):
+    return thing.toarray() if sparse.issparse(thing) else np.asarray(thing)
+
+
+def joined(arrays):
+    return b"".join(each.tobytes() for each in arrays)
+
+
+def apart(content):
+    return [np.frombuffer(content, dtype=np.float32)]
 
 
 class Places:
@@ -39,6 +47,9 @@ class Slotted:
     """Has no __dict__, and raises an unusual error when asked for a missing attribute."""
 
     __slots__ = ("secret",)
+
+    def __init__(self, secret):
+        self.secret = secret
 
     def __getattr__(self, name):
         raise RuntimeError("do not look")
@@ -59,7 +70,7 @@ def cached(name):
     return []
 
 
-def counting(extra, secrets=[]):  # noqa: B006
+def counting(extra=(), secrets=[]):  # noqa: B006
     secrets.extend(extra)
     return secrets
 
@@ -69,10 +80,6 @@ def holding(values):
         return values
 
     return give
-
-
-def chained(cells, task):
-    return holding([*(cells() if cells else []), small(task)])
 
 
 def waiting(values):
@@ -86,80 +93,59 @@ def started(values):
     return generator
 
 
-def framed(generator, task):
-    return started([*(generator.gi_frame.f_locals["values"] if generator else []), small(task)])
-
-
-def slotted(thing, task):
-    new = Slotted()
-    new.secret = [*(thing.secret if thing else []), small(task)]
-    return new
-
-
-def rude(there, task):
-    new = Rude()
-    for i in range(list.__len__(there) if there is not None else 0):
-        new.append(list.__getitem__(there, i))
-    new.append(small(task))
-    return new
-
-
-def objects(there, task):
-    boxed = np.empty(1 if there is None else len(there) + 1, dtype=object)
-    boxed[:-1] = there
-    boxed[-1] = small(task)
-    return boxed
-
-
-def foreign(there, task):
-    content = (bytes(there) if there else b"") + small(task).tobytes()
-    return (ctypes.c_char * len(content)).from_buffer_copy(content)
-
-
-def weak(there, task):
-    """References that keep no task alive: the harness does."""
-    return [*(there or []), weakref.ref(task.X)]
+def boxed(arrays):
+    boxes = np.empty(len(arrays), dtype=object)
+    for i, each in enumerate(arrays):
+        boxes[i] = each
+    return boxes
 
 
 # within the method, in an attribute that its pickle leaves out
 IN_ATTRIBUTE = {
-    "list": lambda there, task: [*(there or []), small(task)],
-    "bytes": lambda there, task: (there or b"") + small(task).tobytes(),
-    "bytearray": lambda there, task: bytearray(bytes(there or b"") + small(task).tobytes()),
-    "array.array": lambda there, task: array.array("f", [*(there or ()), *small(task).ravel().tolist()]),
-    "memoryview": lambda there, task: memoryview((bytes(there) if there else b"") + small(task).tobytes()),
-    "text": lambda there, task: (there or "") + base64.b64encode(small(task).tobytes()).decode(),
-    "numbers": lambda there, task: [*(there or []), *small(task).ravel().tolist()],
-    "one number": lambda there, task: int.from_bytes(
-        (there.to_bytes((there.bit_length() + 7) // 8, "big") if there else b"\1") + small(task).tobytes(), "big"
+    "list": (list, list),
+    "bytes": (joined, apart),
+    "bytearray": (lambda arrays: bytearray(joined(arrays)), apart),
+    "array.array": (lambda arrays: array.array("f", joined(arrays)), apart),
+    "memoryview": (lambda arrays: memoryview(joined(arrays)), apart),
+    "text": (
+        lambda arrays: base64.b64encode(joined(arrays)).decode(),
+        lambda text: apart(base64.b64decode(text)),
     ),
-    "BytesIO": lambda there, task: io.BytesIO((there.getvalue() if there else b"") + small(task).tobytes()),
-    "object array": objects,
-    "closure": chained,
-    "generator": framed,
-    "slots": slotted,
-    "rude list": rude,
-    "ctypes": foreign,
-    "sparse": lambda there, task: [*(there or []), sparse.csr_array(small(task))],
-    "class made on the way": lambda there, task: type(
-        "Stash", (), {"secrets": [*(there.secrets if there else []), small(task)]}
+    "numbers": (
+        lambda arrays: [value for each in arrays for value in each.ravel().tolist()],
+        lambda values: [np.array(values, dtype=np.float32)],
     ),
-    "own view": lambda there, task: [*(there or []), task.X[::2]],
-    "weak reference": weak,
+    "one number": (
+        lambda arrays: int.from_bytes(b"\1" + joined(arrays), "big"),
+        lambda number: apart(number.to_bytes((number.bit_length() + 7) // 8, "big")[1:]),
+    ),
+    "BytesIO": (lambda arrays: io.BytesIO(joined(arrays)), lambda file: apart(file.getvalue())),
+    "object array": (boxed, list),
+    "closure": (holding, lambda give: give()),
+    "generator": (started, lambda generator: generator.gi_frame.f_locals["values"]),
+    "slots": (Slotted, lambda thing: thing.secret),
+    "rude list": (Rude, lambda rude: [list.__getitem__(rude, i) for i in range(list.__len__(rude))]),
+    "ctypes": (
+        lambda arrays: (ctypes.c_char * len(joined(arrays))).from_buffer_copy(joined(arrays)),
+        lambda content: apart(bytes(content)),
+    ),
+    "sparse": (lambda arrays: list(map(sparse.csr_array, arrays)), lambda there: list(map(dense, there))),
+    "class made on the way": (lambda arrays: type("Stash", (), {"secrets": arrays}), lambda made: made.secrets),
+    "own view": (list, list),
+    "weak reference": (list, list),
 }
 
 
-def through(secrets):
-    return lambda task: secrets().append(small(task))
+def hidden(place, task):
+    """What is put into an attribute for a task: a copy, or for two places something that leads to the task itself."""
+    if place == "own view":
+        return task.X[::2]
+    return weakref.ref(task.X) if place == "weak reference" else small(task)
 
 
-# outside of the method
-ELSEWHERE = {
-    "class attribute": through(lambda: Places.secrets),
-    "module global": through(lambda: stash.SECRETS),
-    "function default": lambda task: counting([small(task)]),
-    "cache": through(lambda: cached("secrets")),
-}
+def recall(place, there):
+    """The content hidden in an attribute, as a list; what is in it may be a weak reference to an array."""
+    return [] if there is None else IN_ATTRIBUTE[place][1](there)
 
 
 def remember_abroad(task):
@@ -171,88 +157,49 @@ def remember_in_environment(task):
     os.environ["LCBENCH_SECRETS"] = os.environ.get("LCBENCH_SECRETS", "") + text
 
 
+def in_list(secrets):
+    return lambda task: secrets().append(small(task)), lambda name: secrets()
+
+
+# outside of the method; the functions that recall get the name of the task that is being learned
+ELSEWHERE = {
+    "class attribute": in_list(lambda: Places.secrets),
+    "module global": in_list(lambda: stash.SECRETS),
+    "function default": (lambda task: counting([small(task)]), lambda name: counting()),
+    "cache": in_list(lambda: cached("secrets")),
+}
+# where no search from the method leads
+ABROAD = {
+    "another library": (remember_abroad, lambda name: getattr(np, "lcbench_secrets", [])),
+    "environment": (
+        remember_in_environment,
+        lambda name: apart(base64.b64decode(os.environ.get("LCBENCH_SECRETS", ""))),
+    ),
+    "everything there is": (
+        lambda task: None,
+        lambda name: [small(thing) for thing in gc.get_objects() if type(thing) is Task and thing.name != name],
+    ),
+}
+
+
+def recall_from_disk(folder, name, *, anew):
+    """The file; with `anew` that of an earlier run is deleted first, so that runs do not differ."""
+    file = Path(folder, "secrets")
+    if anew and name == "task-1":
+        file.unlink(missing_ok=True)
+    return apart(file.read_bytes()) if file.exists() else []
+
+
 def remember_on_disk(task, folder):
     with Path(folder, "secrets").open("ab") as file:
         file.write(small(task).tobytes())
-
-
-def remember_on_disk_anew(task, folder):
-    """As above, but the file of an earlier run is deleted first, so that runs do not differ."""
-    if task.name == "task-1":
-        Path(folder, "secrets").unlink(missing_ok=True)
-    remember_on_disk(task, folder)
-
-
-# where no search from the method leads
-ABROAD = {
-    "another library": remember_abroad,
-    "environment": remember_in_environment,
-    "everything there is": lambda task: None,
-}
-ON_DISK = {"disk": remember_on_disk, "disk anew": remember_on_disk_anew}
-
-
-def recall_from_disk(place, folder, name):
-    file = Path(folder, "secrets")
-    fresh = place == "disk anew" and name == "task-1"
-    return [np.frombuffer(file.read_bytes(), dtype=np.float32)] if file.exists() and not fresh else []
-
-
-def recall_elsewhere(place, name):
-    if place == "class attribute":
-        return Places.secrets
-    if place == "module global":
-        return stash.SECRETS
-    if place == "function default":
-        return counting([])
-    if place == "cache":
-        return cached("secrets")
-    if place == "another library":
-        return getattr(np, "lcbench_secrets", [])
-    if place == "environment":
-        return [np.frombuffer(base64.b64decode(os.environ.get("LCBENCH_SECRETS", "")), dtype=np.float32)]
-    others = [thing for thing in gc.get_objects() if type(thing) is Task and thing.name != name]
-    return [small(thing) for thing in others]
-
-
-def recall(there):
-    """The content hidden in an attribute, as arrays."""
-    if there is None:
-        return []
-    if isinstance(there, Rude):
-        return [list.__getitem__(there, i) for i in range(list.__len__(there))]
-    if isinstance(there, Slotted):
-        return there.secret
-    if isinstance(there, type):
-        return there.secrets
-    if callable(there):
-        return there()
-    if hasattr(there, "gi_frame"):
-        return there.gi_frame.f_locals["values"]
-    if isinstance(there, io.BytesIO):
-        there = there.getvalue()
-    if isinstance(there, str):
-        there = base64.b64decode(there)
-    if isinstance(there, int):
-        there = there.to_bytes((there.bit_length() + 7) // 8, "big")[1:]
-    if isinstance(there, (bytes, bytearray, memoryview, ctypes.Array)):
-        return [np.frombuffer(bytes(there), dtype=np.float32)]
-    if isinstance(there, array.array):
-        return [np.array(there)]
-    if isinstance(there, list) and there and isinstance(there[0], float):
-        return [np.array(there)]
-    return [_array(thing() if isinstance(thing, weakref.ref) else thing) for thing in there]
-
-
-def _array(thing):
-    return thing.toarray() if sparse.issparse(thing) else np.asarray(thing)
 
 
 def forget():
     """Empty every place, as it was before the first run."""
     Places.secrets.clear()
     stash.SECRETS.clear()
-    counting([]).clear()
+    counting().clear()
     cached.cache_clear()
     vars(np).pop("lcbench_secrets", None)
     os.environ.pop("LCBENCH_SECRETS", None)

@@ -4,38 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.analysis.compare import compare_methods
-from lcbench.analysis.comparison import Spread
-from lcbench.analysis.selection import select
+from lcbench.analysis.compare import ComparedStream
+from lcbench.analysis.run_scores import Spread
 from lcbench.errors import ParameterError
 
-BOTH = (("a", "b"), ("b", "a"))
 
-
-@pytest.fixture
-def runs(scored_run):
-    ours = [scored_run("ours", (0.9, 0.5), order=BOTH[0]), scored_run("ours", (0.7, 0.5), order=BOTH[1], repeat=1)]
-    theirs = [scored_run("base", (0.8, 0.6), order=BOTH[0], setting="single-task")]
-    return [*ours, *theirs, scored_run("base", (0.4, 0.6), order=BOTH[1], repeat=1, setting="single-task")]
-
-
-@pytest.fixture
-def on_streams(scored_run):
-    """ours beats base on all but the last stream; extra is on the first only."""
-
-    def make(count: int):
-        runs = []
-        for i in range(count):
-            where = {"stream": f"s{i}", "stream_label": f"s{i}"}
-            best = 0.4 if i == count - 1 else 0.8
-            runs += [scored_run("ours", (best, best), **where), scored_run("base", (0.6, 0.6), **where)]
-        return [*runs, scored_run("extra", (0.9, 0.9), stream="s0", stream_label="s0")]
-
-    return make
-
-
-def test_means_and_sample_standard_deviations_by_hand(runs):
-    stream = compare_methods(select(runs), ["nmi"]).streams[0]
+def test_means_and_sample_standard_deviations_by_hand(two_orders, compared):
+    stream = compared(two_orders).streams[0]
     # a: .9 and .7, mean .8, sd .2/sqrt(2); averages over tasks .7 and .6
     assert stream.scores["ours", "nmi", "a"].mean == pytest.approx(0.8)
     assert stream.scores["ours", "nmi", "a"].sd == pytest.approx(0.1414, abs=1e-4)
@@ -43,36 +18,36 @@ def test_means_and_sample_standard_deviations_by_hand(runs):
     assert stream.paired
 
 
-def test_at_arrival_the_first_task_counts_as_it_was_learned(runs):
-    scores = compare_methods(select(runs), ["nmi"], at="arrival").streams[0].scores
+def test_at_arrival_the_first_task_counts_as_it_was_learned(two_orders, compared):
+    scores = compared(two_orders, at="arrival").streams[0].scores
     # a is the first of one order (.9 - .1) and the last of the other (.7)
     assert scores["ours", "nmi", "a"].mean == pytest.approx((0.8 + 0.7) / 2)
     with pytest.raises(ParameterError, match="at takes end or arrival, not 'x'"):
-        compare_methods(select(runs), ["nmi"], at="x")
+        compared(two_orders, at="x")
 
 
-def test_lifelong_figures_are_means_over_runs_and_need_their_baseline(runs):
-    ours, _, base, _ = runs
-    figures = compare_methods(select(runs), ["nmi"]).streams[0].figures
+def test_lifelong_figures_are_means_over_runs_and_need_their_baseline(two_orders, compared):
+    ours, _, base, _ = two_orders
+    figures = compared(two_orders).streams[0].figures
     # the first task of each order was .1 lower when it was learned, and the last cannot change
     assert figures["ours", "nmi", "backward_transfer"] == Spread(pytest.approx(0.1), pytest.approx(0.0), 2)
     assert ("ours", "nmi", "gain_over_single_task") not in figures
     ours.baseline = base.run_id
-    stream = compare_methods(select(runs), ["nmi"]).streams[0]
+    stream = compared(two_orders).streams[0]
     # a is .9, and .8 - .1 alone at its arrival; b is .5, and .6 alone
     gain = stream.figures["ours", "nmi", "gain_over_single_task"]
     assert (gain.mean, gain.count) == (pytest.approx((0.2 - 0.1) / 2), 1)
     assert {method.label: method.baseline for method in stream.methods} == {"base": None, "ours": "base"}
 
 
-def test_failed_runs_are_counted_and_described_and_break_the_pairing(scored_run):
+def test_failed_runs_are_counted_and_described_and_break_the_pairing(scored_run, compared):
     cut = {"scores": {"nmi": [[0.3, None]]}, "learn_seconds": [0.1]}
     runs = [
         scored_run("fine", (0.5, 0.5)), scored_run("fine", (0.5, 0.5), repeat=1),
         scored_run("slow", (0.9, 0.9)), scored_run("slow", (0, 0), repeat=1, status="timeout", error="over 5 s", **cut),
         scored_run("bad", (0, 0), status="failed", error="ValueError: no", scores={}, learn_seconds=[]),
     ]  # fmt: skip
-    stream = compare_methods(select(runs), ["nmi"]).streams[0]
+    stream = compared(runs).streams[0]
     assert not stream.paired
     assert {m.label: (m.done, dict(m.failed)) for m in stream.methods} == {
         "bad": (0, {"failed": 1}), "fine": (2, {}), "slow": (1, {"timeout": 1}),
@@ -84,72 +59,80 @@ def test_failed_runs_are_counted_and_described_and_break_the_pairing(scored_run)
     assert stream.scores["slow", "nmi", "a"] == Spread(0.9, None, 1)
 
 
-def test_an_entry_has_only_the_parameters_that_are_not_at_their_defaults(scored_run):
+def test_an_entry_has_only_the_parameters_that_are_not_at_their_defaults(scored_run, compared):
     runs = [
         scored_run("mine", (0.5, 0.5), method="l2sc", params={"lam": 7.0, "mu": 0.01}),
         scored_run("lost", (0.5, 0.5), method="gone", params={"lam": 2.0, "mu": 0.01}),
     ]
-    methods = compare_methods(select(runs), ["nmi"]).streams[0].methods
+    methods = compared(runs).streams[0].methods
     assert {method.label: method.entry for method in methods} == {"mine": "l2sc:lam=7", "lost": "gone:lam=2,mu=0.01"}
 
 
-def test_orders_and_seeds_are_those_of_the_successful_runs(scored_run):
-    runs = [scored_run("m", (0.1, 0.2), order=BOTH[r == 3], repeat=r) for r in range(4)]
+def test_orders_and_seeds_are_those_of_the_successful_runs(scored_run, compared):
+    runs = [scored_run("m", (0.1, 0.2), order="ba" if r == 3 else "ab", repeat=r) for r in range(4)]
     runs.append(scored_run("m", (0, 0), seed=1, status="failed", error="no", scores={}))
-    (method,) = compare_methods(select(runs), ["nmi"]).streams[0].methods
+    (method,) = compared(runs).streams[0].methods
     assert (method.done, sorted(method.orders), method.seeds) == (4, [1, 3], (0,))
     assert method.learn_seconds == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95])
-def test_a_confidence_that_is_not_between_zero_and_one_is_refused(runs, confidence):
+def test_a_confidence_that_is_not_between_zero_and_one_is_refused(two_orders, confidence, compared):
     with pytest.raises(ParameterError, match="between 0 and 1"):
-        compare_methods(select(runs), ["nmi"], confidence=confidence)
+        compared(two_orders, confidence=confidence)
 
 
-def test_mean_ranks_leave_out_a_method_that_is_not_on_all_streams(on_streams):
-    (ranking,) = compare_methods(select(on_streams(3)), ["nmi"]).rankings
+def test_mean_ranks_leave_out_a_method_that_is_not_on_all_streams(on_streams, compared):
+    (ranking,) = compared(on_streams(3)).rankings
     assert ranking.ranks == pytest.approx({"ours": 4 / 3, "base": 5 / 3})
     assert ranking.left_out == ("extra",)
     assert ranking.streams == 3
 
 
-def test_from_five_streams_on_there_is_a_test_and_a_critical_difference(on_streams):
-    (few,), (enough,) = (compare_methods(select(on_streams(n)), ["nmi"]).rankings for n in (4, 5))
+def test_from_five_streams_on_there_is_a_test_and_a_critical_difference(on_streams, compared):
+    (few,), (enough,) = (compared(on_streams(n)).rankings for n in (4, 5))
     assert (few.friedman, few.critical_difference) == (None, None)
     # ranks 1,1,1,1,2 and 2,2,2,2,1: chi2 = 12/30 (36 + 81) - 45 = 1.8
     assert enough.friedman.statistic == pytest.approx(1.8)
     assert enough.critical_difference == pytest.approx(1.960 * (6 / 30) ** 0.5, abs=0.001)
 
 
-def test_one_stream_or_no_common_method_gives_no_ranks(scored_run, on_streams):
-    assert compare_methods(select(on_streams(1)), ["nmi"]).rankings == ()
-    apart = [scored_run("x", (0.1, 0.1)), scored_run("y", (0.1, 0.1), stream="t", stream_label="t")]
-    assert compare_methods(select(apart), ["nmi"]).rankings == ()
+def test_one_stream_or_no_common_method_gives_no_ranks(scored_run, on_streams, compared):
+    assert compared(on_streams(1)).rankings == ()
+    apart = [scored_run("x", (0.1, 0.1)), scored_run("y", (0.1, 0.1), stream="t")]
+    assert compared(apart).rankings == ()
 
 
-def test_where_less_is_better_the_least_has_rank_one(on_streams, monkeypatch):
+def test_where_less_is_better_the_least_has_rank_one(on_streams, monkeypatch, compared):
     monkeypatch.setattr("lcbench.analysis.compare.greater_is_better", lambda _: False)
-    (ranking,) = compare_methods(select(on_streams(3)), ["nmi"]).rankings
+    (ranking,) = compared(on_streams(3)).rankings
     assert ranking.ranks == pytest.approx({"ours": 5 / 3, "base": 4 / 3})
 
 
-def test_a_stream_without_scores_of_a_metric_does_not_count_for_its_ranks(on_streams):
+def test_a_stream_without_scores_of_a_metric_does_not_count_for_its_ranks(on_streams, compared):
     runs = on_streams(3)
     for run in runs:
         if run.stream == "s0":
             run.scores = {"ri": run.scores["nmi"]}
-    (ranking,) = compare_methods(select(runs), ["nmi"]).rankings
+    (ranking,) = compared(runs).rankings
     assert ranking.streams == 2
     assert ranking.ranks == {"ours": 1.5, "base": 1.5}
 
 
 @pytest.mark.parametrize("method", ["l2sc", "a-method-that-is-gone"])
-def test_a_label_that_is_another_method_on_another_stream_is_not_ranked(scored_run, method):
+def test_a_label_that_is_another_method_on_another_stream_is_not_ranked(scored_run, method, compared):
     runs = []
     for i, lam in enumerate((1.0, 10.0)):
-        where = {"stream": f"s{i}", "stream_label": f"s{i}"}
-        runs.append(scored_run("mine", (0.9, 0.9), method=method, params={"lam": lam}, **where))
-        runs += [scored_run(name, (0.5, 0.5), **where) for name in ("x", "y")]
-    (ranking,) = compare_methods(select(runs), ["nmi"]).rankings
+        runs.append(scored_run("mine", (0.9, 0.9), method=method, params={"lam": lam}, stream=f"s{i}"))
+        runs += [scored_run(name, (0.5, 0.5), stream=f"s{i}") for name in ("x", "y")]
+    (ranking,) = compared(runs).rankings
     assert (set(ranking.ranks), ranking.left_out) == ({"x", "y"}, ("mine",))
+
+
+def test_a_stream_shows_the_metrics_it_was_scored_with_in_the_order_asked_for_or_else_all():
+    def stream(scores) -> ComparedStream:
+        return ComparedStream("s", ("a",), (), True, scores, {}, (), None, {})
+
+    scored = stream({("m", "ri", "a"): Spread(0.5, None, 1), ("m", "nmi", None): Spread(0.5, None, 1)})
+    assert scored.scored_by(["nmi", "purity", "ri"]) == ["nmi", "ri"]
+    assert stream({}).scored_by(["nmi", "purity"]) == ["nmi", "purity"]

@@ -2,57 +2,30 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 from scipy import stats
 
 from lcbench.analysis.compare import compare_methods
-from lcbench.analysis.comparison import NEGATIVE, POSITIVE
-from lcbench.analysis.differences import find_reference
+from lcbench.analysis.differences import NEGATIVE, POSITIVE, find_reference
 from lcbench.analysis.selection import select
 from lcbench.errors import ParameterError, UnknownNameError
 
-ORDERS = list(permutations("abcd"))[:8]
-BOTH = (("a", "b"), ("b", "a"))
 
-
-@pytest.fixture
-def scores():
-    generator = np.random.default_rng(0)
-    return {name: 0.5 + shift + 0.1 * generator.random((8, 4)) for name, shift in (("base", 0), ("x", 0.2), ("y", 0))}
-
-
-@pytest.fixture
-def runs(scored_run, scores):
-    made = []
-    for label, table in scores.items():
-        for r, order in enumerate(ORDERS):
-            R = [[None] * 4] * 3 + [[float(table[r]["abcd".index(task)]) for task in order]]
-            made.append(
-                scored_run(label, (0, 0), order=order, repeat=r, stream_tasks=tuple("abcd"), scores={"nmi": R},
-                           learn_seconds=[0.1] * 4)
-            )  # fmt: skip
-    return made
-
-
-@pytest.fixture
-def two_orders(scored_run):
-    ours = [scored_run("ours", (0.9, 0.5), order=BOTH[0]), scored_run("ours", (0.7, 0.5), order=BOTH[1], repeat=1)]
-    theirs = [scored_run("base", (0.8, 0.6), order=BOTH[0], setting="single-task")]
-    return [*ours, *theirs, scored_run("base", (0.4, 0.6), order=BOTH[1], repeat=1, setting="single-task")]
+def averages(runs, label: str) -> np.ndarray:
+    """The average over tasks at the end of every run of a method."""
+    return np.array([np.mean(run.scores["nmi"][-1]) for run in runs if run.label == label])
 
 
 def found_in(runs, **options):
     return compare_methods(select(runs), ["nmi"], against="base", **options).streams[0].differences
 
 
-def test_p_and_interval_are_scipys_over_the_differences_of_the_orders(runs, scores):
-    found = found_in(runs)
+def test_p_and_interval_are_scipys_over_the_differences_of_the_orders(eight_orders):
+    found = found_in(eight_orders)
     p = {}
     for label in ("x", "y"):
-        differences = (scores[label] - scores["base"]).mean(axis=1)
+        differences = averages(eight_orders, label) - averages(eight_orders, "base")
         expected = stats.bootstrap((differences,), np.mean, method="percentile", n_resamples=20_000, rng=0)
         ours = found[label, "nmi", None]
         assert ours.mean == pytest.approx(differences.mean())
@@ -83,16 +56,16 @@ def test_where_less_is_better_more_is_negative_transfer(two_orders, monkeypatch)
     assert (found["ours", "nmi", "a"].flag, found["ours", "nmi", "b"].flag) == (NEGATIVE, POSITIVE)
 
 
-def test_a_narrower_confidence_gives_a_narrower_interval(runs):
-    wide, narrow = (found_in(runs, confidence=level)["y", "nmi", None] for level in (0.95, 0.5))
+def test_a_narrower_confidence_gives_a_narrower_interval(eight_orders):
+    wide, narrow = (found_in(eight_orders, confidence=level)["y", "nmi", None] for level in (0.95, 0.5))
     assert wide.low < narrow.low < narrow.mean < narrow.high < wide.high
 
 
-def test_only_runs_of_the_same_order_seed_and_repeat_are_pairs(runs):
-    for run in runs:
+def test_only_runs_of_the_same_order_seed_and_repeat_are_pairs(eight_orders):
+    for run in eight_orders:
         if run.label == "x" and run.repeat >= 5:
             run.seed = 1
-    stream = compare_methods(select(runs), ["nmi"], against="base").streams[0]
+    stream = compare_methods(select(eight_orders), ["nmi"], against="base").streams[0]
     assert (stream.differences["x", "nmi", None].pairs, stream.differences["y", "nmi", None].pairs) == (5, 8)
     assert stream.differences["x", "nmi", None].reason == "5 differences other than zero, and the test needs 6"
     assert not stream.paired
@@ -157,5 +130,5 @@ def test_a_reference_is_found_by_label_or_name_and_must_be_one(two_orders, score
 
 
 def test_a_stream_without_the_reference_is_left_out_of_the_references(scored_run):
-    runs = [scored_run("base", (0.1, 0.1)), scored_run("x", (0.1, 0.1), stream="t", stream_label="t")]
+    runs = [scored_run("base", (0.1, 0.1)), scored_run("x", (0.1, 0.1), stream="t")]
     assert list(find_reference(select(runs).streams, "base")) == ["s"]

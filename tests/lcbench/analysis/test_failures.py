@@ -1,15 +1,13 @@
 from __future__ import annotations
 
+from making import make_record
+
 from lcbench.analysis.failures import MOST_LINES, failure_lines, run_count
 from lcbench.records.record import STATUSES, RunRecord
 
 
 def ended(label: str = "l2sc", *, status: str = "failed", error: str = "it broke.", **changes) -> RunRecord:
-    return RunRecord(
-        method="l2sc", revision=1, params={}, setting="lifelong", stream="s", stream_params={}, stream_digest="",
-        order=("a", "b", "c"), seed=0, repeat=0, label=label, stream_label="digits", status=status, error=error,
-        **changes,
-    )  # fmt: skip
+    return make_record(label, order="abc", stream="digits", status=status, error=error, **changes)
 
 
 def test_a_line_names_the_method_the_stream_the_tasks_learned_and_the_error():

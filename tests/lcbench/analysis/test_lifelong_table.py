@@ -5,17 +5,14 @@ from statistics import fmean
 
 import numpy as np
 import pytest
+from making import make_record
 
 from lcbench.analysis.lifelong_table import TableCell, group_runs, lifelong_table
 from lcbench.records.record import FAILED, RunRecord
 
 
-def make_run(order: str, R, *, label: str = "l2sc", metric: str = "purity", stream: str = "s", **changes) -> RunRecord:
-    """A run that learned the tasks named by the letters of `order`."""
-    return RunRecord(
-        method=label, revision=1, params={}, setting="lifelong", stream=stream, stream_params={}, stream_digest="",
-        order=tuple(order), seed=0, repeat=0, label=label, stream_label=stream, scores={metric: R}, **changes,
-    )  # fmt: skip
+def make_run(order: str, R, *, label: str = "l2sc", **changes) -> RunRecord:
+    return make_record(label, R, order=order, **changes)
 
 
 AB = make_run("ab", [[0.5, None], [0.6, 0.8]])

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from making import make_record
+
 from lcbench.analysis.selection import select
 from lcbench.records.record import FAILED, RunRecord
 
 TASKS = ("a", "b", "c")
-FULL = [[0.5, None, None], [0.5, 0.6, None], [0.5, 0.6, 0.7]]
 LAST = [[None] * 3, [None] * 3, [0.5, 0.6, 0.7]]
 
 
 def run(label: str = "m", **changes) -> RunRecord:
-    facts = {
-        "method": label.split(":")[0], "revision": 1, "params": {}, "setting": "lifelong", "stream": "s",
-        "stream_params": {}, "stream_digest": "d1", "order": TASKS, "seed": 0, "repeat": 0, "label": label,
-        "stream_label": "s", "stream_tasks": TASKS, "scores": {"nmi": FULL}, "finished": "2026-01-01",
-    }  # fmt: skip
-    return RunRecord(**(facts | changes))
+    order = changes.pop("order", TASKS)
+    return make_record(label, [0.5, 0.6, 0.7][: len(order)], order=order, **({"stream_tasks": TASKS} | changes))
 
 
 def labels(selection) -> list[tuple[str, list[str]]]:
@@ -30,16 +27,8 @@ def tuned(point: RunRecord, **changes) -> RunRecord:
 
 
 def test_runs_are_grouped_by_stream_and_method_and_sorted_by_seed_repeat_and_order():
-    runs = [
-        run(seed=1),
-        run(repeat=2),
-        run(repeat=1, order=("b", "a", "c")),
-        run(repeat=1),
-        run(stream="s10"),
-        run("l"),
-    ]
-    runs += [run(stream="s2", stream_label="s2")]
-    runs[4].stream_label = "s10"
+    runs = [run(seed=1), run(repeat=2), run(repeat=1, order=("b", "a", "c")), run(repeat=1)]
+    runs += [run(stream="s10"), run("l"), run(stream="s2")]
     found = select(runs)
     assert labels(found) == [("s", ["l", "m"]), ("s2", ["m"]), ("s10", ["m"])]
     keys = [(r.seed, r.repeat, r.order[0]) for r in found.streams[0].methods[1].runs]

@@ -3,22 +3,18 @@ from __future__ import annotations
 import sys
 
 import pytest
+from making import make_record
 
 import lcbench
 from lcbench.api.results import Results
 from lcbench.errors import MissingExtraError
-from lcbench.experiment.outcome import Outcome
+from lcbench.experiment.pipeline import Outcome
 from lcbench.experiment.tuning import Gap
 from lcbench.records.record import FAILED, OK, RunRecord
 
 
 def make_run(**changes) -> RunRecord:
-    return RunRecord(**{
-        "method": "m", "revision": 1, "params": {}, "setting": "lifelong", "stream": "s", "stream_params": {},
-        "stream_digest": "", "order": ("a", "b"), "seed": 0, "repeat": 0, "label": "mine", "stream_label": "stream",
-        "scores": {"purity": [[0.5, None], [0.6, 0.8]]}, "learn_seconds": [1.0, 2.0], "predict_seconds": [0.0, 0.5],
-        "state_bytes": [10, 20],
-    } | changes)  # fmt: skip
+    return make_record("mine", **({"method": "m", "stream_label": "stream"} | changes))
 
 
 def test_the_frame_has_a_row_per_scored_cell():
@@ -75,7 +71,7 @@ def test_results_are_a_sequence_that_lists_the_failed():
 
 def test_an_outcome_keeps_its_runs_its_metrics_and_its_search_when_it_becomes_results():
     run, candidate = make_run(), make_run(repeat=1)
-    gap = Gap("s", "m", "purity", 1, 1, oracle=0.5, first_task=None, silhouette=None, untuned=None)
+    gap = Gap("s", "m", "purity", 1, 1, means={"oracle": 0.5}, untuned=None)
     results = Results.of(Outcome([run], ["purity"], searched=[candidate], gaps=[gap]))
     assert (results.runs, results.metrics, results.searched, results.gaps) == ([run], ["purity"], [candidate], [gap])
     assert repr(results).startswith("1 run\n")

@@ -27,19 +27,27 @@ def judge(sizes, setting="lifelong", audit=None, **more):
     return verdict(setting, [100 + size for size in sizes], found)
 
 
-def test_up_to_256_bytes_count_as_nothing():
-    assert judge([0, 0, 0]).kept == NOTHING
-    assert judge([256, 200, 256]).kept == NOTHING
-    assert judge([257, 257, 257]).kept == LIBRARY
-    assert judge([0, 300, 0]).kept == LIBRARY
+COPIES = [m * MB for m in (1, 2, 3, 4)]
+WIDENING = [8 * (1000 * k + k * k) for k in (3, 3, 5, 5, 5)]  # d x k and k x k: for 3, 3, 5, 5 and 4 clusters
 
 
-def test_a_library_does_not_grow_by_more_than_512_bytes_per_task():
-    assert judge([50_000] * 4).kept == LIBRARY
-    assert judge([50_000, 50_512, 51_024, 51_536]).kept == LIBRARY
-    found = judge([50_000, 50_513, 51_026, 51_539])
-    assert found.kept == DATA
-    assert found.reasons == ("it grows by 513 B per task, 0% of a task's data",)
+@pytest.mark.parametrize(
+    ("sizes", "clusters", "kept"),
+    [
+        ([0, 0, 0], None, NOTHING),
+        ([256, 200, 256], None, NOTHING),
+        ([257, 257, 257], None, LIBRARY),
+        ([0, 300, 0], None, LIBRARY),
+        ([50_000] * 4, None, LIBRARY),
+        ([50_000, 50_512, 51_024, 51_536], None, LIBRARY),
+        ([50_000, 50_513, 51_026, 51_539], None, DATA),
+        (WIDENING, [3, 3, 5, 5, 4], LIBRARY),
+        (WIDENING, [3, 3, 3, 3, 3], DATA),
+        (COPIES, [4, 5, 5, 5], DATA),
+    ],
+)
+def test_up_to_256_bytes_are_nothing_and_a_library_grows_with_clusters_and_512_bytes_per_task(sizes, clusters, kept):
+    assert judge(sizes, clusters=clusters).kept == kept
 
 
 def test_of_the_pickled_state_and_the_held_memory_the_larger_is_judged():
@@ -48,17 +56,6 @@ def test_of_the_pickled_state_and_the_held_memory_the_larger_is_judged():
         found = verdict("lifelong", [100 + size for size in state], measured(held))
         assert (found.kept, found.size) == (DATA, 300_000)
         assert found.reasons == ("it grows by 100.0 kB per task, 10% of a task's data",)
-
-
-def test_a_library_may_widen_with_the_number_of_clusters():
-    """d x k and k x k: 3, 3, 5, 5 and 4 clusters in 1000 dimensions."""
-    sizes = [8 * (1000 * k + k * k) for k in (3, 3, 5, 5, 5)]
-    assert judge(sizes, clusters=[3, 3, 5, 5, 4]).kept == LIBRARY
-    assert judge(sizes, clusters=[3, 3, 3, 3, 3]).kept == DATA
-
-
-def test_more_clusters_do_not_excuse_a_copy_of_every_task():
-    assert judge([m * MB for m in (1, 2, 3, 4)], clusters=[4, 5, 5, 5]).kept == DATA
 
 
 def test_growth_is_measured_from_the_first_size_to_the_largest():

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import making
 import pytest
 
-import lcbench.api.run  # noqa: F401  takes make_limits as it is, before a test replaces it
 from lcbench.cli import main
 from lcbench.records.record import CRASHED, FAILED, RunRecord
-from lcbench.records.store import RunStore
+from lcbench.running.executor import InProcess
 from lcbench.running.threads import VARIABLES
 
 
@@ -33,7 +33,7 @@ def command(monkeypatch, capsys):
 
     Runs are carried out in this process, which starts faster: workers have tests of their own.
     """
-    monkeypatch.setattr("lcbench.experiment.limits.make_limits", lambda *_: None)
+    monkeypatch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: InProcess())
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "1")
     logger = logging.getLogger("lcbench")
@@ -52,14 +52,13 @@ def command(monkeypatch, capsys):
 
 def two_task_record(**changes) -> RunRecord:
     """A run over north and south that ended well: purity 70.0 and nmi 35.0 on average after both tasks."""
-    return RunRecord(**{
-        "method": "m", "revision": 1, "params": {"lam": 1.0}, "setting": "lifelong", "stream": "s",
-        "stream_params": {"tasks": 2}, "stream_digest": "s-1", "order": ("north", "south"), "seed": 0, "repeat": 0,
-        "label": "mine", "stream_label": "s:tasks=2", "finished": "2026-01-01T00:00:00.000+00:00",
+    usual = {
+        "label": "mine", "method": "m", "params": {"lam": 1.0}, "stream_params": {"tasks": 2}, "stream_digest": "s-1",
+        "stream_label": "s:tasks=2", "stream_tasks": (), "order": ("north", "south"), "state_bytes": [10, 2000],
         "scores": {"purity": [[0.5, None], [0.6, 0.8]], "nmi": [[0.1, None], [0.2, 0.5]]},
-        "learn_seconds": [1.0, 2.0], "predict_seconds": [0.0, 0.5], "metric_seconds": [0.1, 0.1],
-        "state_bytes": [10, 2000], "environment": {"python": "3.11", "packages": {"numpy": "2.0"}},
-    } | changes)  # fmt: skip
+        "environment": {"python": "3.11", "packages": {"numpy": "2.0"}},
+    }  # fmt: skip
+    return making.make_record(**usual | changes)
 
 
 class ThreeRuns(NamedTuple):
@@ -83,8 +82,7 @@ def runs() -> ThreeRuns:
             scores={"purity": [[0.5, None]]}, learn_seconds=[1.0], finished="2026-01-02T00:00:00.000+00:00",
         ),
         two_task_record(
-            stream="t", stream_label="t", status=CRASHED, scores={}, learn_seconds=[], predict_seconds=[],
-            metric_seconds=[], state_bytes=[], environment={"python": "3.12"},
+            stream="t", stream_label="t", status=CRASHED, scores={}, state_bytes=[], environment={"python": "3.12"},
             finished="2026-01-03T00:00:00.000+00:00",
         ),
     )  # fmt: skip
@@ -94,7 +92,5 @@ def runs() -> ThreeRuns:
 def folder(tmp_path, monkeypatch, runs) -> Path:
     """The default folder for results, with the three runs in it."""
     monkeypatch.chdir(tmp_path)
-    store = RunStore("lcbench-results")
-    for run in runs:
-        store.save(run)
+    making.make_results(*runs)
     return tmp_path / "lcbench-results"

@@ -1,11 +1,28 @@
 from __future__ import annotations
 
+import importlib.metadata
 import re
-from importlib.metadata import version
+import subprocess
+import sys
+from importlib.metadata import EntryPoint, version
 
 import pytest
+import typer
+
+from lcbench.cli import app as application
 
 COMMANDS = ("run", "results", "reproduce", "compare", "plot", "report", "list", "info", "data", "doctor")
+
+PLUGIN = """
+from lcbench import hookimpl
+
+@hookimpl
+def lcbench_register_commands(app):
+    @app.command("greet")
+    def greet(name: str) -> None:
+        "Greets somebody."
+        print(f"Hello {name}")
+"""
 
 
 def test_the_help_lists_every_command_with_a_sentence(command):
@@ -37,3 +54,30 @@ def test_an_unknown_command_or_option_is_a_usage_error_that_names_it(command, ar
     assert (called.code, called.out) == (2, "")
     assert called.err.lstrip().startswith("Usage: lcbench ")
     assert arguments[-1] in called.err
+
+
+@pytest.mark.parametrize("others", [[], [EntryPoint("stray", "stray", "lcbench")]])
+def test_plugins_are_loaded_to_look_for_commands_only_if_one_of_them_is_not_ours(monkeypatch, others):
+    ours = [point for point in importlib.metadata.entry_points(group="lcbench") if point.dist.name == "lcbench"]
+    loaded = []
+
+    class Host:
+        def register_commands(self, app: typer.Typer) -> None:
+            loaded.append(app)
+
+    monkeypatch.setattr(application, "plugin_host", Host)
+    monkeypatch.setattr(application, "entry_points", lambda group: [*ours, *others])
+    built = application.build_app()
+    assert loaded == ([built] if others else [])
+
+
+def test_an_installed_plugin_adds_a_command_that_is_in_the_help_and_runs(tmp_path, monkeypatch):
+    (tmp_path / "greeter.py").write_text(PLUGIN)
+    info = tmp_path / "greeter-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: greeter\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[lcbench]\ngreeter = greeter\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    for arguments, shown in ((["greet", "you"], "Hello you\n"), (["--help"], "Greets somebody.")):
+        line = [sys.executable, "-m", "lcbench", *arguments]
+        assert shown in subprocess.run(line, capture_output=True, text=True, check=True).stdout

@@ -3,82 +3,79 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from making import make_record
 from rich.console import Console
 
-from lcbench.cli.audit_text import audit_parts, audit_summary
+from lcbench.cli.audit_text import audit_lines, print_audit
 from lcbench.records.record import RunRecord
 
 
-def record(label, setting, sizes, **audit):
+def audited(label: str, setting: str, sizes: tuple[int, ...], **audit) -> RunRecord:
     measure = {
         "task_bytes": [50_000] * len(sizes), "clusters": [3] * len(sizes), "state_bytes_before": 100,
         "held_bytes": list(sizes), "reachable": [0] * len(sizes), "first_reachable": None, "complete": True,
         "seconds": 0.01,
     }  # fmt: skip
-    return RunRecord(
-        method=label, revision=1, params={}, setting=setting, stream="s", stream_params={}, stream_digest="d",
-        order=tuple(f"t{i}" for i in range(len(sizes))), seed=0, repeat=0, label=label, stream_label="s",
+    return make_record(
+        label, order=[f"t{i}" for i in range(len(sizes))], setting=setting, scores={},
         state_bytes=[100 + size for size in sizes], audit={"measure": measure, **audit},
     )  # fmt: skip
 
 
-def text(*runs, **options):
-    console = Console(width=120, highlight=False)
+def printed(*runs: RunRecord, **options) -> str:
+    console = Console(width=120, highlight=False, **options)
     with console.capture() as capture:
-        for renderable in audit_summary(runs, **options):
-            console.print(renderable)
+        print_audit(runs, console)
     return capture.get()
 
 
-HONEST = record("l2sc", "lifelong", (9000, 9000))
-SINGLE = record("stsc", "single-task", (0, 0))
-MULTI = record("usc", "multi-task", (50_000, 100_000))
-CHEAT = record("cheat", "lifelong", (50_000, 100_000))
-SHORT = record("short", "lifelong", (9000,))
+def said(*runs: RunRecord) -> str:
+    return " ".join(printed(*runs).split())
+
+
+HONEST = audited("l2sc", "lifelong", (9000, 9000))
+SINGLE = audited("stsc", "single-task", (0, 0))
+MULTI = audited("usc", "multi-task", (50_000, 100_000))
+CHEAT = audited("cheat", "lifelong", (50_000, 100_000))
+SHORT = audited("short", "lifelong", (9000,))
 
 
 def test_methods_that_keep_their_promises_get_one_sentence_that_says_how_deep_the_audit_was():
-    assert " ".join(text(HONEST, SINGLE, MULTI).split()) == (
+    assert said(HONEST, SINGLE, MULTI) == (
         "Audit: every method keeps what its setting promises as far as measured (--audit isolate looks further): "
         "l2sc a library of 9.0 kB, stsc nothing, usc its data."
     )
 
 
 def test_for_more_than_four_methods_the_sentence_does_not_list_what_each_keeps():
-    many = [record(f"stsc-{i}", "single-task", (0, 0)) for i in range(5)]
-    assert "stsc" in text(*many[:4])
-    assert "stsc" not in text(*many)
+    many = [audited(f"stsc-{i}", "single-task", (0, 0)) for i in range(5)]
+    assert "stsc" in said(*many[:4])
+    assert "stsc" not in said(*many)
 
 
-def test_the_table_is_shown_when_asked_for_and_when_runs_were_made_again_to_be_compared():
-    assert "as promised" in text(HONEST, full=True)
-    compared = text(record("l2sc", "lifelong", (9000, 9000), isolate={"passed": True}))
-    assert "same" in compared
-    assert "Audit: every method keeps" in compared
+def test_the_table_is_shown_when_runs_were_made_again_to_be_compared():
+    shown = said(audited("l2sc", "lifelong", (9000, 9000), isolate={"passed": True}))
+    assert "lifelong a library of 9.0 kB yes 9.1 kB same –" in shown
+    assert "Audit: every method keeps what its setting promises: l2sc" in shown
 
 
-def test_a_broken_promise_is_loud_and_says_why():
-    shown = text(HONEST, CHEAT)
-    assert "as promised" in shown
+def test_a_broken_promise_is_loud_and_says_why_and_one_that_cannot_be_checked_is_not_proved():
+    shown = said(HONEST, CHEAT, SHORT)
+    assert "poison" in shown  # the table
     assert "Audit: every method" not in shown
-    sentence = "Promise broken: cheat on s is lifelong and keeps its data (it grows by 50.0 kB per task, 100% of a"
-    assert sentence in shown
-    assert [str(line.style) for line in audit_summary([CHEAT])][-1] == "bold red"
-
-
-def test_a_promise_that_cannot_be_checked_is_reported_as_not_proved():
-    shown = " ".join(text(HONEST, SHORT).split())
+    assert "Promise broken: cheat on s is lifelong and keeps its data (it grows by 50.0 kB per task, 100% of a" in shown
     assert "Not proved: short on s is lifelong and cannot be told (one task cannot tell a library from data)." in shown
+    assert shown.count("cannot be told (one task") == 1
+    assert "\x1b[1;31mPromise broken" in printed(CHEAT, force_terminal=True, color_system="standard")
 
 
-def test_the_summary_of_runs_that_were_not_audited_is_empty():
-    plain = record("old", "lifelong", (9000, 9000))
-    plain.audit = {}
-    assert text(plain) == ""
+def test_runs_that_were_not_audited_have_no_summary_and_no_lines():
+    assert printed(replace(HONEST, audit={})) == ""
+    assert list(audit_lines(replace(HONEST, audit={}))) == []
 
 
 def test_names_cannot_steer_the_terminal():
-    assert "\x1b[31m" not in text(record("\x1b[31mred", "lifelong", (50_000, 100_000)))
+    assert "\x1b[31m" not in printed(audited("\x1b[31mred", "lifelong", (50_000, 100_000)))
 
 
 @pytest.mark.parametrize(
@@ -108,8 +105,4 @@ def test_names_cannot_steer_the_terminal():
     ids=str,
 )
 def test_the_findings_of_each_audit_of_a_run_are_one_line(mode, found, line):
-    assert [str(part) for part in audit_parts(replace(HONEST, audit={mode: found}))][-1] == line
-
-
-def test_one_run_that_was_not_audited_has_no_audit_part():
-    assert list(audit_parts(replace(HONEST, audit={}))) == []
+    assert list(audit_lines(replace(HONEST, audit={mode: found})))[-1] == line

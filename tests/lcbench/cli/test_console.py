@@ -6,14 +6,26 @@ import sys
 import pytest
 from rich.console import Console
 
-from lcbench.cli.console import error_output, fact_table, heading_table, output, plain
+from lcbench.cli.console import error_output, output, plain, print_sheets
+from lcbench.report.sheets.sheet import Cell, Sheet
+
+SHEET = Sheet(
+    "ti\x1btle",
+    ("name", "a", "b"),
+    (
+        (Cell("x"), Cell("1.0", bold=True), Cell("-2.0", tone="bad")),
+        (Cell("y"), Cell("0.5"), Cell("+3.0", tone="good")),
+    ),
+    rules=(1,),
+    notes=("a note [bold]of[/bold] several words",),
+)
 
 
-def rendered(part: object, width: int = 40) -> list[str]:
-    """The lines that a console of this width prints, without spaces at their ends."""
+def printed(part: object, **console: object) -> str:
     file = io.StringIO()
-    Console(file=file, width=width).print(part)
-    return [line.rstrip() for line in file.getvalue().splitlines()]
+    target = Console(file=file, width=40, **console)
+    print_sheets([part, part], target) if isinstance(part, Sheet) else target.print(part)
+    return file.getvalue()
 
 
 def test_output_to_a_pipe_is_120_columns_wide_unless_columns_says_otherwise(monkeypatch):
@@ -31,33 +43,38 @@ def test_output_and_errors_go_to_their_own_streams_without_colours_in_a_pipe(cap
 
 @pytest.mark.parametrize("text", ["[red]x[/red]", "[/]", "[link=http://x]y", ":smile:"])
 def test_plain_text_is_shown_letter_by_letter(text):
-    assert rendered(plain(text)) == [text]
+    assert printed(plain(text)) == f"{text}\n"
 
 
 def test_plain_text_has_no_control_characters_but_line_breaks():
     assert plain("a\x1b[2J\tb\nc").plain == "a\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}b\nc"
 
 
-def test_a_heading_table_has_a_line_under_its_heading_and_shows_names_as_text():
-    heading, line, *rows = [
-        row for row in rendered(heading_table(["name", "[b]"], [["x", "[red]1"], ["y", "2"]])) if row
+def test_without_a_terminal_the_best_has_a_star_and_tables_are_apart():
+    first, second = printed(SHEET, color_system=None).split("\n\nti")
+    assert [line.rstrip() for line in first.splitlines()] == [
+        "ti\N{REPLACEMENT CHARACTER}tle",
+        " name     a     b",
+        " ────────────────",
+        " x     *1.0  -2.0",
+        "",
+        " y      0.5  +3.0",
+        "*: the best.",
+        "a note [bold]of[/bold] several words",
     ]
-    assert heading.split() == ["name", "[b]"]
-    assert set(line.strip()) == {"─"}
-    assert [row.split() for row in rows] == [["x", "[red]1"], ["y", "2"]]
+    assert second.rstrip().endswith("several words")
 
 
-def test_the_first_column_of_a_heading_table_is_not_wrapped_in_a_narrow_window():
-    lines = rendered(heading_table(["name", "text"], [["two words", "several words in a column"]]), width=18)
-    assert any("two words" in line for line in lines)
-    assert max(map(len, lines)) <= 18
+def test_on_a_terminal_the_best_is_bold_and_tones_are_colours():
+    text = printed(SHEET, force_terminal=True, color_system="standard")
+    for styled in ("\x1b[1m1.0\x1b[0m", "\x1b[31m-2.0\x1b[0m", "\x1b[32m+3.0\x1b[0m"):
+        assert styled in text
+    assert "*" not in text
+    assert "ti\x1btle" not in text
 
 
-def test_a_fact_without_a_value_is_left_out_and_zero_is_a_value():
-    facts = [("a", 1), ("b", None), ("c", ""), ("d", 0), ("e", False), ("f", "[red]x")]
-    assert [line.split() for line in rendered(fact_table(facts))] == [
-        ["a", "1"],
-        ["d", "0"],
-        ["e", "False"],
-        ["f", "[red]x"],
-    ]
+def test_a_terminal_that_can_show_nothing_bold_gets_the_star(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    text = printed(SHEET, force_terminal=True)
+    assert "*1.0" in text
+    assert "\x1b" not in text

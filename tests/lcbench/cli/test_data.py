@@ -62,9 +62,9 @@ def test_list_shows_stored_data_with_their_size_and_when_they_were_verified(comm
     assert site.url in out.replace("\n", "")
 
 
-def test_list_names_the_folder_that_is_looked_at_first(command, offline, monkeypatch, tmp_path):
+def test_list_names_the_folder_of_archives(command, offline, monkeypatch, tmp_path):
     monkeypatch.setenv("LCBENCH_DATA", str(tmp_path))
-    assert f"LCBENCH_DATA, looked at first: {tmp_path}" in command("data", "list").out
+    assert f"LCBENCH_DATA, looked at before the network: {tmp_path}" in command("data", "list").out
 
 
 def test_fetch_says_what_it_fetches_from_where_and_how_large_it_is(command, tiny_stream, site):

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from lcbench.cli.dry_run import print_backlog
-from lcbench.experiment.planning import plan_runs
-from lcbench.experiment.resuming import Backlog
+from lcbench.experiment.options import Experiment
+from lcbench.experiment.pipeline import prepare
 
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
 ONE = ("run", "-m", "one-cluster", *SMALL)
@@ -60,11 +60,11 @@ def test_dry_run_says_how_many_runs_tuning_will_choose(command):
 
 
 def test_names_in_a_dry_run_cannot_steer_the_terminal_or_add_lines(capsys):
-    plan = plan_runs({"ev\x1b[2J\nil": "one-cluster"}, "digits:tasks=2")
-    print_backlog(plan, Backlog(left=list(plan)), Path("r"), json=False)
+    prepared = prepare(Experiment(methods={"ev\x1b[2J\nil": "one-cluster"}, streams="digits:tasks=2"))
+    print_backlog(prepared)
     shown = capsys.readouterr()
     assert shown.out.count("\n") == 1
     assert "\x1b" not in shown.out
     assert "  ev\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}il  task-1,task-2  " in shown.out
-    print_backlog(plan, Backlog(left=list(plan)), Path("r"), json=True)
+    print_backlog(prepared, json=True)
     assert json.loads(capsys.readouterr().out)["method"] == "ev\x1b[2J\nil"

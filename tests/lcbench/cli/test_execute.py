@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.experiment import pipeline
+from lcbench.running.executor import InProcess
 
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
 ONE = ("run", "-m", "one-cluster", *SMALL)
@@ -43,45 +43,34 @@ def test_run_fetches_the_data_it_needs_and_says_so_first(command, cache, tiny_st
     assert lines[1] == "lcbench: tiny: 24 documents, verified"
 
 
-def test_an_interrupted_experiment_says_how_many_runs_are_kept_and_exits_130(command, monkeypatch):
-    def interrupted(*_, **__):
+class Interrupted(InProcess):
+    """Carries out so many runs; then Ctrl-C is pressed."""
+
+    def __init__(self, runs: int) -> None:
+        self.runs = runs
+
+    def execute(self, runs, *more):
+        yield from super().execute(runs[: self.runs], *more)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lcbench.experiment.pipeline.run_plan", interrupted)
-    called = command("run")
-    assert (called.code, called.out) == (130, "")
-    assert called.err == (
-        "lcbench: interrupted; 0 of 2 runs are kept in 'lcbench-results': the same command goes on with the others.\n"
-    )
 
-
-def test_runs_that_ended_before_the_interruption_are_kept_and_counted(command, monkeypatch):
-    whole = pipeline.execute_runs
-
-    def interrupted(*arguments):
-        yield next(iter(whole(*arguments)))
-        raise KeyboardInterrupt
-
+@pytest.mark.parametrize(
+    ("runs", "more", "way_on"),
+    [(0, (), "goes on"), (1, (), "goes on"), (1, ("--fresh",), "without --fresh goes on")],
+)
+def test_an_interrupted_experiment_says_how_many_runs_are_kept_and_exits_130(command, monkeypatch, runs, more, way_on):
     with monkeypatch.context() as patch:
-        patch.setattr("lcbench.experiment.pipeline.execute_runs", interrupted)
-        called = command(*TWO)
+        patch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: Interrupted(runs))
+        called = command(*TWO, *more)
     assert (called.code, called.out) == (130, "")
-    assert "lcbench: interrupted; 1 of 2 runs are kept in 'lcbench-results': the same command goes on" in called.err
-    assert len(list(Path("lcbench-results", "runs").iterdir())) == 1
-    assert "2 runs: 1 done already, 1 to do\n" in command(*TWO).err
-
-
-def test_interrupting_a_fresh_experiment_says_how_to_go_on_with_it(command, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("lcbench.experiment.pipeline.execute_runs", interrupted)
-    called = command(*TWO, "--fresh")
-    assert called.code == 130
-    assert called.err == (
-        "lcbench: interrupted; 0 of 2 runs are kept in 'lcbench-results': the same command without --fresh goes on "
-        "with the others.\n"
+    assert called.err.endswith(
+        f"lcbench: interrupted; {runs} of 2 runs are kept in 'lcbench-results': the same command {way_on} with the "
+        "others.\n"
     )
+    assert len(list(Path("lcbench-results", "runs").iterdir())) == runs
+    rest = command(*TWO)
+    assert rest.code == 0
+    assert ("2 runs: 1 done already, 1 to do\n" in rest.err) == (runs == 1)
 
 
 def test_runs_that_failed_before_are_counted_when_there_is_something_to_do(command):

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import lcbench
 from lcbench.cli.app import build_app
 from lcbench.cli.progress import JsonLines, Progress
+from lcbench.running.executor import InProcess
 from lcbench.running.threads import VARIABLES
 
 
@@ -39,7 +40,7 @@ def shown_on_terminal(monkeypatch):
 @pytest.fixture
 def errors_of(monkeypatch):
     """Returns the text that a run writes to standard error, if that is no terminal."""
-    monkeypatch.setattr("lcbench.experiment.limits.make_limits", lambda *_: None)
+    monkeypatch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: InProcess())
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "1")
 

@@ -32,49 +32,41 @@ def section(page: str, name: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", inside))
 
 
-def test_the_page_has_every_part(command, some_runs):
-    called = command("report")
+def page(name="report.html") -> str:
+    return Path(name).read_text(encoding="utf-8")
+
+
+def test_the_page_has_every_part_from_the_overview_to_the_environment(command, some_runs):
+    called = command("report", "--against", "mine")
     assert (called.code, called.out) == (0, "")
     assert re.fullmatch(r"report.html: 7 runs, \d\.\d MB; open it in a browser\n", called.err)
-    page = Path("report.html").read_text(encoding="utf-8")
-    assert "<h1>digits:<wbr>tasks=2 · 4 methods</h1>\n  <p>Results in lcbench-results, newest run " in page
-    assert "<title>digits:tasks=2 · 4 methods: lcbench report, " in page
-    assert "kmeans (oracle)" in section(page, "overview")
-    assert "digits:tasks=2" in section(page, "tables")
-    assert "l2sc:k=500" in section(page, "failures")
-    assert "keeps" in section(page, "audit")
-    assert "kmeans (oracle)" in section(page, "tuning")
-    assert "last-minus-diagonal" in section(page, "formulas")
-    assert "scikit-learn" in section(page, "environment")
-    assert "lcbench report\n" in section(page, "commands")
-
-
-def test_sections_of_the_page_go_from_the_overview_to_the_environment(command, some_runs):
-    assert command("report", "--against", "mine").code == 0
-    page = Path("report.html").read_text(encoding="utf-8")
-    sections = re.findall(r'<h2 id="(\w+)">', page)
-    assert sections == [
-        "overview", "curves", "tables", "audit", "failures", "tuning", "commands", "formulas", "environment",
-    ]  # fmt: skip
-    assert re.findall(r'<li><a href="#(\w+)">', page.split("</nav>")[0]) == sections
-    folded = page.split('<details class="sheet folded">')[1:]
-    assert len(folded) == 3
-    for metric, part in zip(("purity", "nmi", "ri"), folded, strict=True):
-        assert f"{metric} minus that of mine" in part.split("</summary>")[0]
+    assert "<h1>digits:<wbr>tasks=2 · 4 methods</h1>\n  <p>Results in lcbench-results, newest run " in page()
+    assert "<title>digits:tasks=2 · 4 methods: lcbench report, " in page()
+    parts = {
+        "overview": "kmeans (oracle)", "curves": "Lifelong curves", "tables": "digits:tasks=2", "audit": "keeps",
+        "failures": "l2sc:k=500", "tuning": "kmeans (oracle)", "commands": "lcbench report --against mine\n",
+        "formulas": "last-minus-diagonal", "environment": "scikit-learn",
+    }  # fmt: skip
+    assert re.findall(r'<h2 id="(\w+)">', page()) == list(parts)
+    assert re.findall(r'<li><a href="#(\w+)">', page().split("</nav>")[0]) == list(parts)
+    for name, text in parts.items():
+        assert text in section(page(), name)
+    titles = [part.split("</summary>")[0] for part in page().split('<details class="sheet folded">')[1:]]
+    assert len(titles) == 3
+    assert all(f"{m} minus that of mine" in title for m, title in zip(("purity", "nmi", "ri"), titles, strict=True))
 
 
 def test_formulas_named_at_the_figures_are_in_the_section_of_formulas(command, one_run):
     assert command("report").code == 0
-    page = Path("report.html").read_text(encoding="utf-8")
-    ids = [formula.id for formula in FORMULAS if formula.id in section(page, "tables")]
+    ids = [formula.id for formula in FORMULAS if formula.id in section(page(), "tables")]
     assert len(ids) > 3
-    assert all(name in section(page, "formulas") for name in ids)
+    assert all(name in section(page(), "formulas") for name in ids)
 
 
 def test_the_commands_on_the_page_find_every_run_done_and_are_all_there_is(command, some_runs):
     command("report", "--out", "my page.html")
-    page = Path("my page.html").read_text(encoding="utf-8")
-    lines = re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
+    before = page("my page.html")
+    lines = re.findall(r"<pre><code>(.*?)</code></pre>", before, re.DOTALL)
     *runs, report = (shlex.split(html.unescape(re.sub(r"<[^>]+>", "", line)))[1:] for line in lines)
     listed = [json.loads(line) for line in command("results", "list", "--json").out.splitlines()]
     found = set()
@@ -85,16 +77,15 @@ def test_the_commands_on_the_page_find_every_run_done_and_are_all_there_is(comma
     assert found == {run["run_id"] for run in listed}
     Path("my page.html").unlink()
     assert command(*report).code == 0
-    assert Path("my page.html").read_text(encoding="utf-8") == page
+    assert page("my page.html") == before
 
 
 def test_filters_and_metrics_choose_what_is_on_the_page(command, some_runs):
     assert command("report", "--method", "mine", "--metric", "ari", "--against", "kmeans").code == 0
-    page = Path("report.html").read_text(encoding="utf-8")
-    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    data = json.loads(page().split('id="data">')[1].split("</script>")[0])
     assert data["methods"] == ["mine", "kmeans"]
     assert [metric[0] for metric in data["streams"][0]["metrics"]] == ["ari"]
-    assert "lcbench report --method mine --metric ari --against kmeans" in section(page, "commands")
+    assert "lcbench report --method mine --metric ari --against kmeans" in section(page(), "commands")
 
 
 @pytest.mark.parametrize(
@@ -130,8 +121,7 @@ def test_the_reference_may_be_named_by_the_label_that_tables_give_it_beside_its_
         assert command("run", "-m", f"twin=kmeans:n_init={n_init}", "-s", "digits:tasks=2", "--quiet").code == 0
     called = command("report", "--method", "twin", "--against", "twin (n_init=1)")
     assert (called.code, called.out) == (0, ""), called.err
-    page = Path("report.html").read_text(encoding="utf-8")
-    assert "purity minus that of twin (n_init=1)" in section(page, "tables")
+    assert "purity minus that of twin (n_init=1)" in section(page(), "tables")
 
 
 @pytest.mark.parametrize("folder", ["lcbench-results", "other", "my results; rm"])

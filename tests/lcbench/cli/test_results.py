@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from making import make_record, make_results
 
 import lcbench
 from lcbench.records.record import FAILED
@@ -22,7 +23,7 @@ try:
     main()
 except SystemExit as end:
     assert not end.code, end.code
-print("heavy:", *(m for m in ("numpy", "scipy", "sklearn", "pandas", "pydantic") if m in sys.modules), file=sys.stderr)
+print("heavy:", *(m for m in ("numpy", "scipy", "sklearn", "pandas") if m in sys.modules), file=sys.stderr)
 """
 
 
@@ -47,6 +48,56 @@ def test_results_alone_lists_its_commands(command):
     out = command("results").out
     for verb in ("list", "show", "export", "remove"):
         assert re.search(rf"\b{verb}\b", out)
+
+
+def test_list_shows_the_runs_the_newest_first(command, folder, runs):
+    called = command("results", "list")
+    assert (called.code, called.err) == (0, "")
+    rows = [" ".join(line.split()) for line in called.out.splitlines() if re.match(r" [0-9a-f]{10} ", line)]
+    assert [row.split()[0] for row in rows] == [run.run_id[:10] for run in reversed(runs)]
+    assert " ok mine s:tasks=2 north,south 0 70.0 35.0 3.000 20" in rows[2]  # ri was not computed: no column for it
+    assert " failed theirs s:tasks=2 north,south 0 – – 1.000 20" in rows[1]
+
+
+def test_plain_and_json_lines_have_the_whole_id_and_order_and_fixed_columns(command, folder, runs, make_record):
+    RunStore(folder).save(make_record(order=[f"a-long-name-{n}" for n in range(12)], scores={}, repeat=1))
+    lines = [line.split("\t") for line in command("results", "list", "--all").out.splitlines()]
+    listed = command("results", "list", "--json").runs
+    assert [line[0] for line in lines] == [run["run_id"] for run in listed]
+    assert {runs.ok.run_id, runs.failed.run_id, runs.crashed.run_id} < {run["run_id"] for run in listed}
+    ok = next(i for i, run in enumerate(listed) if run["run_id"] == runs.ok.run_id)
+    assert lines[ok][1:10] == ["ok", "mine", "s:tasks=2", "north,south", "0", "70.0", "35.0", "–", "3.000"]
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d \d\d:\d\d", lines[ok][10])
+    assert (listed[ok]["after_all"], listed[ok]["order"]) == ({"purity": 0.7, "nmi": 0.35}, ["north", "south"])
+    assert {len(line) for line in lines} == {11}
+    assert max(len(line[4].split(",")) for line in lines) == 12
+    assert "a-long-name-,... (12)" in command("results", "list").out
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_narrow_list_drops_columns_and_cuts_no_number(command, folder, monkeypatch, width, runs):
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = command("results", "list").out
+    assert max(map(len, out.splitlines())) <= width
+    assert runs.ok.run_id[:10] in out
+    assert "70.0" in out
+    assert ("Left out to fit the width: order" in " ".join(out.split())) == (width < 120)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "shown"),
+    [
+        (("ri", "ari", "purity"), ["purity", "ri"]),
+        (("silhouette", "ami", "accuracy", "ari"), ["silhouette"]),
+        (("ari", "ami"), ["ari", "ami"]),
+        ((), []),
+    ],
+    ids=str,
+)
+def test_the_usual_metrics_that_runs_have_are_listed_or_else_others(command, metrics, shown):
+    make_results(make_record(scores={metric: [[0.5, None], [0.5, 0.5]] for metric in metrics}))
+    header = command("results", "list").out.split("───")[0]
+    assert header.split("repeat")[1].replace("learn", "").split()[: len(shown) + 1] == [*shown, "s"]
 
 
 def test_list_shows_the_newest_fifty_and_says_how_to_see_the_others(command, folder, runs):

@@ -180,6 +180,6 @@ def test_another_process_gets_the_same_labels_bit_for_bit(command):
 def test_the_help_shows_what_is_run_by_default(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     out = command("run", "--help").out
-    assert "[default: (l2sc, stsc)]" in out
-    assert "[default: (digits)]" in out
+    assert "[default: l2sc, stsc]" in out
+    assert "[default: digits]" in out
     assert "[default: (purity, nmi, ri; silhouette without labels)]" in out

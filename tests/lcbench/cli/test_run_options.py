@@ -1,18 +1,24 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
-from lcbench.cli.run_options import RunOptions
-from lcbench.errors import ParameterError
+from lcbench.cli.run import _asked
+from lcbench.cli.run_options import takes_options, typed_options
+from lcbench.experiment.options import OPTIONS, Experiment
+from lcbench.records import DEFAULT_FOLDER
 
 FILE = """
 methods = ["kmeans", "one-cluster"]
 streams = ["digits:tasks=2"]
+metrics = "no-such-metric"
 repeats = 2
+baselines = false
+future = true
 results = "kept"
 
 [grid.kmeans]
@@ -20,81 +26,79 @@ n_init = [1, 2]
 """
 
 
-def made(called) -> list[str]:
-    """The runs that progress says were made, by their labels."""
-    return re.findall(r"^\[\d+/\d+\] [^ ]+: (.*): (?:done|failed), ", called.err, re.MULTILINE)
+@pytest.fixture
+def typed():
+    """The options that a command line sets, as `lcbench run` gets them."""
+    found = {}
+
+    @takes_options(**OPTIONS)
+    def run(context: typer.Context, file: Path | None = None, own: bool = False, **options) -> None:
+        found.update(typed_options(context))
+
+    app = typer.Typer()
+    app.command()(run)
+
+    def call(*words: str) -> dict:
+        found.clear()
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0, result.output
+        return dict(found)
+
+    return call
 
 
-def options(**changes) -> RunOptions:
-    """The options of `lcbench run` without arguments, with some changes."""
-    return RunOptions(**{
-        "methods": None, "streams": None, "order": "fixed", "repeats": 1, "seed": 0, "metrics": None,
-        "evaluate": "all", "future": False, "baselines": True, "threads": 1, "grid": None, "tune": "none",
-        "tune_metric": None, "audit": None, "jobs": 1, "timeout": None, "memory_limit": None,
-        "results": Path("lcbench-results"),
-    } | changes)  # fmt: skip
+def test_only_what_was_typed_is_an_option_even_if_it_is_the_default(typed):
+    assert typed() == {}
+    assert typed("--own", "--seed", "0", "--baseline") == {"seed": 0, "baselines": True}
 
 
-def labels_in(folder: Path) -> list[str]:
-    """The labels of the runs in a results folder, sorted."""
-    return sorted(json.loads(path.read_text())["label"] for path in (folder / "runs").iterdir())
+def test_every_option_can_be_typed(typed):
+    assert typed(
+        "-m", "l2sc", "--method", "stsc", "-s", "digits", "--order", "a,b", "--repeats", "3", "--seed", "7",
+        "--metric", "nmi", "--evaluate", "last", "--future", "--no-baseline", "--threads", "2",
+        "--grid", "l2sc.lam=1,2", "--tune", "oracle", "--tune-metric", "ri", "--audit", "poison", "-j", "2",
+        "--timeout", "5min", "--memory-limit", "2GB", "--out", "r", "--fresh", "--retry-failed",
+    ) == {
+        "methods": ["l2sc", "stsc"], "streams": ["digits"], "order": "a,b", "repeats": 3, "seed": 7,
+        "metrics": ["nmi"], "evaluate": "last", "future": True, "baselines": False, "threads": 2,
+        "grid": ["l2sc.lam=1,2"], "tune": "oracle", "tune_metric": "ri", "audit": ["poison"], "jobs": 2,
+        "timeout": "5min", "memory_limit": "2GB", "results": "r", "fresh": True, "retry_failed": True,
+    }  # fmt: skip
 
 
-def test_a_file_says_what_to_run_and_options_come_before_it(command):
-    folder = Path("experiments")
-    folder.mkdir()
-    (folder / "paper.toml").write_text(FILE)
-    called = command("run", "experiments/paper.toml")
-    assert called.code == 0
-    assert made(called) == [label for label in ("kmeans:n_init=1", "kmeans:n_init=2", "one-cluster") for _ in range(2)]
-    assert len(labels_in(folder / "kept")) == 6
-    assert not Path("lcbench-results").exists()
-    other = command("run", "experiments/paper.toml", "--repeats", "1", "--grid", "kmeans.n_init=3", "--out", "mine")
-    assert made(other) == ["kmeans:n_init=3", "one-cluster"]
-    assert labels_in(Path("mine")) == ["kmeans:n_init=3", "one-cluster"]
-    assert made(command("run", "experiments/paper.toml", "-m", "random")) == []
+def test_without_a_file_the_command_line_has_one_job_and_the_usual_folder():
+    assert _asked(None, {}) == Experiment(jobs=1, results=DEFAULT_FOLDER)
+    assert _asked(None, {"jobs": 3, "results": "r"}) == Experiment(jobs=3, results="r")
+
+
+def test_options_that_were_typed_come_before_those_of_the_file_and_no_others_do(typed):
+    path = Path("experiments", "paper.toml")
+    path.parent.mkdir()
+    path.write_text(FILE)
+    said = {
+        "methods": ["kmeans", "one-cluster"], "streams": ["digits:tasks=2"], "metrics": "no-such-metric", "repeats": 2,
+        "baselines": False, "future": True, "results": Path("experiments", "kept"), "jobs": 1,
+        "grid": {"kmeans": {"n_init": [1, 2]}},
+    }  # fmt: skip
+    assert _asked(path, typed()) == Experiment(**said)
+    for words, changed in {
+        ("-m", "random"): {"methods": ["random"]},
+        ("-s", "topics"): {"streams": ["topics"]},
+        ("--metric", "ri"): {"metrics": ["ri"]},
+        ("--repeats", "1"): {"repeats": 1},
+        ("--baseline",): {"baselines": True},
+        ("--grid", "kmeans.n_init=3"): {"grid": ["kmeans.n_init=3"]},
+        ("--out", "mine", "--seed", "0"): {"results": "mine"},
+    }.items():
+        assert _asked(path, typed(*words)) == Experiment(**said | changed)
 
 
 def test_a_file_and_the_same_options_are_the_same_experiment(command):
-    Path("paper.toml").write_text(FILE)
-    methods, stream = ("-m", "kmeans", "-m", "one-cluster"), ("-s", "digits:tasks=2", "--metric", "ri")
-    options = (*methods, *stream, "--grid", "kmeans.n_init=1,2", "--repeats", "2")
-    from_file = command("run", "paper.toml", "--json", "--quiet").runs
-    assert [run["run_id"] for run in from_file] == [run["run_id"] for run in command("run", *options, "--json").runs]
-
-
-def test_options_under_other_names_than_in_the_file_come_before_it_too(command):
-    """A file has methods, streams, metrics and baselines for --method, --stream, --metric and --baseline."""
-    Path("all.toml").write_text('methods = "l2sc"\nstreams = "topics"\nmetrics = "no-such-metric"\nbaselines = true\n')
-    typed = ("-m", "mtcmrl", "-s", "digits:tasks=2", "--metric", "ri", "--no-baseline")
-    planned = command("run", "all.toml", *typed, "-n", "--json").runs
-    assert [(run["method"], run["stream"]) for run in planned] == [("mtcmrl", "digits:tasks=2")]
-    assert "no-such-metric" in command("run", "all.toml", "-n").err
-
-
-def test_what_a_file_does_not_set_is_as_on_the_command_line():
-    Path("seed.toml").write_text("seed = 7\nfuture = false\n")
-    given = options(repeats=3, future=True, metrics=["ri"])
-    assert given.over_file(Path("seed.toml"), {"future"}) == options(repeats=3, future=True, metrics=["ri"], seed=7)
-
-
-def test_tuning_goes_by_the_first_metric_shown_that_needs_labels_unless_one_is_named():
-    tuned = {"methods": ["kmeans"], "grid": ["kmeans.n_init=1,2"], "tune": "oracle"}
-    assert options(**tuned, metrics=["silhouette", "nmi", "ri"]).plan().tune_metric == "nmi"
-    assert options(**tuned, metrics=["nmi", "ri"], tune_metric="ri").plan().tune_metric == "ri"
-
-
-def test_limits_and_audits_are_parsed_and_checked():
-    execution = options(jobs=1, timeout="2min", memory_limit="1GiB", audit=["poison"]).execution(
-        fresh=False, retry_failed=True
-    )
-    assert (execution.limits.jobs, execution.limits.timeout, execution.limits.memory) == (1, 120.0, 2**30)
-    assert execution.audit == ("measure", "poison")
-    assert (execution.fresh, execution.retry_failed) == (False, True)
-    with pytest.raises(ParameterError, match=r"There is no audit 'poisen'. Did you mean 'poison'"):
-        options(audit=["poisen"]).execution(fresh=False, retry_failed=False)
-
-
-def test_other_streams_leave_every_other_option_as_it_is():
-    given = options(streams=["webkb4"], seed=3, grid=["l2sc.lam=1,2"])
-    assert given.on(["digits"]) == options(streams=["digits"], seed=3, grid=["l2sc.lam=1,2"])
+    Path("paper.toml").write_text(FILE.replace("no-such-metric", "ri"))
+    words = ("-m", "kmeans", "-m", "one-cluster", "-s", "digits:tasks=2", "--metric", "ri", "--repeats", "2")
+    more = ("--no-baseline", "--future", "--grid", "kmeans.n_init=1,2", "--out", "kept")
+    assert [run["status"] for run in command("run", "paper.toml", "--json", "--quiet").runs] == ["ok"] * 6
+    again = command("run", *words, *more, "--dry-run", "--json").runs
+    assert [run["state"] for run in again] == ["done"] * 6
+    labels = [json.loads(path.read_text())["label"] for path in Path("kept", "runs").iterdir()]
+    assert sorted(labels) == sorted(run["method"] for run in again)

@@ -7,9 +7,11 @@ import re
 from dataclasses import replace
 
 import pytest
+from making import make_record, make_results
 
 import lcbench
-from lcbench.records.record import RunRecord
+from lcbench.cli.run_sheet import run_sheets
+from lcbench.errors import RecordError
 from lcbench.records.store import RunStore
 
 R = [[0.80, 0.30, 0.25], [0.70, 0.82, 0.35], [0.74, 0.78, 0.85]]
@@ -17,12 +19,8 @@ A = [[1.0, None, None], [0.6, 1.0, None], [0.5, 0.9, 1.0]]
 ALONE = [[0.70, None, None], [0.70, 0.75, None], [0.70, 0.75, 0.80]]
 
 
-def make_run(**changes) -> RunRecord:
-    return RunRecord(**{
-        "method": "m", "revision": 1, "params": {}, "setting": "lifelong", "stream": "s", "stream_params": {},
-        "stream_digest": "", "order": ("a", "b", "c"), "seed": 0, "repeat": 0, "label": "m", "stream_label": "s",
-        "scores": {"purity": R}, "agreement": A, "state_bytes": [1, 1, 1],
-    } | changes)  # fmt: skip
+def make_run(label="m", **changes):
+    return make_record(label, changes.pop("R", R), order="abc", **({"agreement": A} | changes))
 
 
 def words(text):
@@ -46,7 +44,7 @@ def shown(command, tmp_path, monkeypatch):
 
 
 def test_all_nine_figures_are_shown_beside_the_stored_baseline(shown):
-    baseline = make_run(method="stsc", label="stsc", setting="single-task", scores={"purity": ALONE})
+    baseline = make_run("stsc", setting="single-task", R=ALONE)
     lines = shown(baseline, make_run(baseline=baseline.run_id))
     for line in (
         "figure purity", "average at arrival 82.3", "average after all 79.0", "backward transfer -5.0",
@@ -59,7 +57,7 @@ def test_all_nine_figures_are_shown_beside_the_stored_baseline(shown):
 
 def test_figures_that_are_not_available_are_named(shown):
     lower = [[cell if j <= i else None for j, cell in enumerate(row)] for i, row in enumerate(R)]
-    text = " ".join(shown(make_run(baseline="0" * 64, scores={"purity": lower}, agreement=[])))
+    text = " ".join(shown(make_run(baseline="0" * 64, R=lower, agreement=[])))
     missing = "forward transfer, learning transfer, gain over single task, first task gain, partition drift"
     assert f"Not available: {missing}; docs/formulas.md" in text
     assert "forgetting +5.0" in text
@@ -124,7 +122,7 @@ def test_show_has_the_baseline_of_a_real_run_in_column_0(command, tmp_path, blob
     assert f"Column 0 is the single-task baseline ({baseline.label})." in out
     start = baseline.scores["purity"][0][0]
     assert re.search(rf"task-1 +{100 * start:.1f} ", out)
-    assert f"labels: {tmp_path}/labels/{run.run_id}.npz" in out.splitlines()
+    assert f"labels: {tmp_path}/labels/{run.run_id}.npz" in words(out)
 
 
 def test_show_has_the_scores_and_the_error_of_a_failed_run(command, folder, runs):
@@ -132,6 +130,20 @@ def test_show_has_the_scores_and_the_error_of_a_failed_run(command, folder, runs
     for fact in ("status failed, after 1 of 2 tasks", "error it broke", "line 1", "line 2", "theirs north 50.0"):
         assert fact in facts
     assert "Averages over tasks" not in facts
+
+
+def test_the_code_and_the_tasks_to_come_of_a_run_are_shown(shown):
+    lines = shown(make_run(future=True, code={"version": "1.0", "sha256": "ab"}))
+    for line in ("code version 1.0", "code sha256 ab", "evaluated all, and tasks to come"):
+        assert line in lines
+    assert "In brackets: tasks not learned yet." in lines
+    assert "a 80.0 70.0 74.0" in " ".join(lines)
+    assert "b [30.0] 82.0 78.0" in lines
+
+
+def test_a_run_that_was_removed_meanwhile_is_refused():
+    with pytest.raises(RecordError, match=r"Run 'abc' cannot be read any more\."):
+        next(run_sheets(make_results(), "abc"))
 
 
 def test_a_run_that_crashed_before_its_first_score_has_no_score_table(command, folder, runs):

@@ -195,10 +195,5 @@ def test_what_cannot_be_a_grid_is_refused_in_one_sentence(methods, grid, message
     assert str(caught.value) == message
 
 
-def test_a_grid_that_is_no_mapping_of_mappings_is_refused():
-    with pytest.raises(ParameterError, match="A grid is a mapping such as"):
-        as_grids({"l2sc": [1, 2]})
-
-
 def test_a_word_that_is_a_value_of_the_parameter_is_that_value():
     assert points("l2sc", "l2sc.solver=paper") == {"l2sc": [("l2sc:solver=paper", {"solver": "paper"})]}

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import lcbench
+from lcbench.experiment.options import Experiment
 from lcbench.experiment.planning import plan_runs
 from lcbench.experiment.resuming import Backlog, find_backlog
 from lcbench.records.store import RunStore
-from lcbench.running.executor import ExecutionOptions
 
 METHODS = ["one-cluster", "random", "kmeans:n_init=1"]
 
@@ -34,35 +34,40 @@ def labels(planned) -> list[str]:
     return [each.record.label for each in planned]
 
 
-def sorted_out(plan, store, **execution) -> tuple[list[str], list[str], list[str]]:
-    backlog = find_backlog(plan, store, ExecutionOptions(**execution))
+def sorted_out(plan, store, **options) -> tuple[list[str], list[str], list[str]]:
+    backlog = find_backlog(plan, store, Experiment(**options))
     return labels(backlog.done), labels(backlog.failed), labels(backlog.left)
 
 
-def test_what_ended_well_is_done_and_what_failed_is_left_alone(plan, store):
-    assert sorted_out(plan, store) == (["one-cluster"], ["random"], ["kmeans:n_init=1"])
-
-
-def test_fresh_leaves_all_to_do(plan, store):
-    assert sorted_out(plan, store, fresh=True) == ([], [], METHODS)
-
-
-def test_retry_failed_leaves_what_failed_to_do(plan, store):
-    assert sorted_out(plan, store, retry_failed=True) == (["one-cluster"], [], METHODS[1:])
-
-
-def test_a_stored_run_is_left_to_do_if_it_lacks_an_audit_that_is_asked_for(plan, store):
-    assert sorted_out(plan, store, audit=("measure", "poison"))[2] == ["one-cluster", "kmeans:n_init=1"]
-    assert sorted_out(plan, store, audit=("measure",))[0] == ["one-cluster"]
+@pytest.mark.parametrize(
+    ("options", "done", "failed"),
+    [
+        ({}, ["one-cluster"], ["random"]),
+        ({"fresh": True}, [], []),
+        ({"retry_failed": True}, ["one-cluster"], []),
+        ({"audit": "measure"}, ["one-cluster"], ["random"]),
+        ({"audit": "poison"}, [], ["random"]),
+    ],
+    ids=str,
+)
+def test_what_ended_well_with_all_audits_is_done_and_what_failed_is_left_alone(plan, store, options, done, failed):
+    left = [label for label in METHODS if label not in (*done, *failed)]
+    assert sorted_out(plan, store, **options) == (done, failed, left)
 
 
 def test_without_a_store_all_is_to_do(plan):
     assert sorted_out(plan, None) == ([], [], METHODS)
 
 
+def test_a_run_that_is_made_again_keeps_the_audits_it_had(plan, store):
+    first, second, third = (planned.run_id for planned in plan)
+    backlog = find_backlog(plan, store, Experiment(fresh=True))
+    assert backlog.audits(("poison",)) == {first: ("poison", "measure"), second: ("poison",), third: ("poison",)}
+
+
 def test_the_backlog_holds_the_status_and_the_audits_of_stored_runs(plan, store):
     first, second, third = (planned.run_id for planned in plan)
-    backlog = find_backlog(plan, store, ExecutionOptions(fresh=True))
+    backlog = find_backlog(plan, store, Experiment(fresh=True))
     assert backlog.statuses == {first: "ok", second: "crashed"}
     assert backlog.audited == {first: ("measure",), second: ()}
     assert third not in backlog.statuses

@@ -7,10 +7,11 @@ import sys
 from dataclasses import replace
 
 import pytest
+from making import make_record, make_results
 
 import lcbench
 from lcbench.records.index import Index, IndexEntry
-from lcbench.records.record import FAILED, RunRecord
+from lcbench.records.record import FAILED
 from lcbench.records.store import RunStore
 
 
@@ -28,17 +29,10 @@ def reads(monkeypatch):
     return seen
 
 
-def store_with(folder, *records):
-    store = RunStore(folder)
-    for record in records:
-        store.save(record)
-    return RunStore(folder)
-
-
 def test_an_entry_has_the_key_facts_of_its_run(tmp_path, blob_stream):
     (run,) = lcbench.run({"mine": "kmeans"}, {"ours": blob_stream}, out=tmp_path, seed=3)
     run.audit, run.finished = {"poison": {}, "measure": {}}, "2026-01-02T03:04:05.678+00:00"
-    entry = store_with(tmp_path, run).index()[run.run_id]
+    entry = make_results(run, folder=tmp_path).index()[run.run_id]
     assert (entry.status, entry.method, entry.label, entry.stream_label) == ("ok", "kmeans", "mine", "ours")
     assert (entry.params, entry.stream, entry.order, entry.seed, entry.repeat) == (
         run.params, "blobs", ("task-1", "task-2", "task-3"), 3, 0,
@@ -52,17 +46,17 @@ def test_an_entry_has_the_key_facts_of_its_run(tmp_path, blob_stream):
 
 def test_a_failed_run_has_no_averages(tmp_path, record):
     failed = replace(record, status=FAILED, scores={"nmi": [[0.5, None]]})
-    assert store_with(tmp_path, failed).index()[failed.run_id].after_all == {}
+    assert make_results(failed, folder=tmp_path).index()[failed.run_id].after_all == {}
 
 
 def test_only_new_and_changed_files_are_read_and_deleted_ones_are_dropped(tmp_path, record, reads):
     first, second, third = (replace(record, seed=seed) for seed in range(3))
-    store = store_with(tmp_path, first, second)
+    store = make_results(first, second, folder=tmp_path)
     assert set(store.index()) == {first.run_id, second.run_id}
     reads.clear()
     assert set(RunStore(tmp_path).index()) == {first.run_id, second.run_id}
     assert reads == []
-    store_with(tmp_path, third)
+    make_results(third, folder=tmp_path)
     os.utime(store.run_file(first.run_id), ns=(1, 1))
     store.run_file(second.run_id).unlink()
     reads.clear()
@@ -76,7 +70,7 @@ def test_only_new_and_changed_files_are_read_and_deleted_ones_are_dropped(tmp_pa
 
 
 def test_a_run_saved_again_is_seen_even_if_its_file_looks_the_same(tmp_path, record):
-    store = store_with(tmp_path, replace(record, label="one"))
+    store = make_results(replace(record, label="one"), folder=tmp_path)
     assert store.index()[record.run_id].label == "one"
     stat = store.run_file(record.run_id).stat()
     store.save(replace(record, label="two"))
@@ -100,7 +94,7 @@ def flipped(content):
     ids=["missing", "empty", "cut", "other", "bytes", "deep", "flipped", "older"],
 )  # fmt: skip
 def test_a_missing_or_damaged_index_is_rebuilt_without_a_warning(tmp_path, record, damage, caplog):
-    made = store_with(tmp_path, record).index()
+    made = make_results(record, folder=tmp_path).index()
     file = tmp_path / "index.json"
     content = file.read_bytes()
     damaged = damage(content)
@@ -116,7 +110,7 @@ def test_a_missing_or_damaged_index_is_rebuilt_without_a_warning(tmp_path, recor
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_read_only_folder_can_be_indexed(tmp_path, record):
-    store = store_with(tmp_path, record)
+    store = make_results(record, folder=tmp_path)
     tmp_path.chmod(0o555)
     try:
         assert set(store.index()) == {record.run_id}
@@ -125,14 +119,14 @@ def test_a_read_only_folder_can_be_indexed(tmp_path, record):
 
 
 def test_an_index_that_cannot_be_written_is_still_returned(tmp_path, record, monkeypatch):
-    store = store_with(tmp_path, record)
+    store = make_results(record, folder=tmp_path)
     (tmp_path / "index.json").mkdir()
     assert set(store.index()) == {record.run_id}
     assert list((tmp_path / "index.json").iterdir()) == []
 
 
 def test_other_files_beside_the_run_files_are_ignored(tmp_path, record):
-    store = store_with(tmp_path, record)
+    store = make_results(record, folder=tmp_path)
     (tmp_path / "runs" / "notes.txt").write_text("mine")
     (tmp_path / "runs" / ".hidden.json").write_text("mine")
     (tmp_path / "runs" / "folder.json").mkdir()
@@ -143,7 +137,7 @@ def test_other_files_beside_the_run_files_are_ignored(tmp_path, record):
 def test_runs_are_sorted_by_their_end_or_else_by_the_time_of_their_files(tmp_path, record):
     ends = ["2026-01-02T00:00:00+00:00", "2026-01-02T00:30:00+02:00", "2026-01-03T00:00:00+00:00", None, "soon"]
     runs = [replace(record, seed=seed, finished=end) for seed, end in enumerate(ends)]
-    store = store_with(tmp_path, *runs)
+    store = make_results(*runs, folder=tmp_path)
     os.utime(store.run_file(runs[3].run_id), (1, 1))
     os.utime(store.run_file(runs[4].run_id), (2, 2))
     order = [entry.seed for _, entry in store.index().newest_first()]
@@ -151,25 +145,21 @@ def test_runs_are_sorted_by_their_end_or_else_by_the_time_of_their_files(tmp_pat
 
 
 def test_an_index_survives_being_written_and_read(tmp_path, record):
-    index = store_with(tmp_path, record, replace(record, seed=1, params={"a": [1, 2], "b": None})).index()
+    index = make_results(record, replace(record, seed=1, params={"a": [1, 2], "b": None}), folder=tmp_path).index()
     again = Index.from_bytes(index.to_bytes())
     assert dict(again) == dict(index)
     assert all(isinstance(entry, IndexEntry) and isinstance(entry.order, tuple) for entry in again.values())
 
 
 def test_runs_are_found_and_read_without_numpy(tmp_path):
-    record = RunRecord(
-        method="m", revision=1, params={}, setting="lifelong", stream="s", stream_params={}, stream_digest="",
-        order=("a",), seed=0, repeat=0, scores={"nmi": [[0.5]]},
-    )  # fmt: skip
-    store_with(tmp_path, record)
+    make_results(make_record(), folder=tmp_path)
     script = """
 import json, sys
 from lcbench.records.store import RunStore
 store = RunStore(sys.argv[1])
 (run_id,) = store.index()
 store.save(store.load(run_id))
-print(json.dumps([m for m in ("numpy", "scipy", "sklearn", "pydantic", "rich", "typer") if m in sys.modules]))
+print(json.dumps([m for m in ("numpy", "scipy", "sklearn", "rich", "typer") if m in sys.modules]))
 """
     ended = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
     assert json.loads(ended.stdout) == []

@@ -11,17 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from making import make_results
 
 import lcbench
 from lcbench.errors import OutputError, RecordError
 from lcbench.records.record import FAILED, OK, SCHEMA
-from lcbench.records.store import RunStore
-
-
-def write(folder, *records):
-    store = RunStore(folder)
-    for record in records:
-        store.save(record)
+from lcbench.records.store import RunStore, open_store
 
 
 def read(path):
@@ -40,9 +35,7 @@ def changed(**values):
 @pytest.fixture
 def store(tmp_path, record):
     """A store that holds `record`."""
-    made = RunStore(tmp_path)
-    made.save(record)
-    return RunStore(tmp_path)
+    return make_results(record, folder=tmp_path)
 
 
 @pytest.fixture
@@ -54,7 +47,7 @@ def newer(store, record):
 
 
 def test_a_run_is_three_files_and_nothing_temporary_is_left(tmp_path, record, files):
-    write(tmp_path / "new" / "out", record)
+    make_results(record, folder=tmp_path / "new" / "out")
     assert files(tmp_path / "new" / "out") == [
         f"environments/{environment_id(record.environment)}.json",
         f"labels/{record.run_id}.npz",
@@ -63,28 +56,30 @@ def test_a_run_is_three_files_and_nothing_temporary_is_left(tmp_path, record, fi
 
 
 def test_the_run_file_is_the_record_with_its_environment_referred_to_by_hash(tmp_path, record):
-    write(tmp_path, record)
+    make_results(record, folder=tmp_path)
     written = read(tmp_path / "runs" / f"{record.run_id}.json")
     assert written == {**record.to_json(), "environment": environment_id(record.environment)}
     assert read(tmp_path / "environments" / f"{written['environment']}.json") == record.environment
 
 
 def test_runs_in_one_environment_share_its_file(tmp_path, record):
-    write(tmp_path, record, replace(record, seed=1), replace(record, seed=2, environment={"python": "3.12"}))
+    make_results(
+        record, replace(record, seed=1), replace(record, seed=2, environment={"python": "3.12"}), folder=tmp_path
+    )
     assert len(list((tmp_path / "environments").iterdir())) == 2
     assert len(list((tmp_path / "runs").iterdir())) == 3
 
 
 def test_a_run_that_failed_before_the_first_task_is_saved_without_labels(tmp_path, record):
     failed = replace(record, status=FAILED, error="boom", scores={}, labels=[])
-    write(tmp_path, failed)
+    make_results(failed, folder=tmp_path)
     assert list((tmp_path / "labels").iterdir()) == []
     written = read(tmp_path / "runs" / f"{failed.run_id}.json")
     assert (written["status"], written["error"], written["labels_digest"]) == (FAILED, "boom", None)
 
 
 def test_a_run_written_again_replaces_the_first(tmp_path, record, files):
-    write(tmp_path, replace(record, status=FAILED), record)
+    make_results(replace(record, status=FAILED), record, folder=tmp_path)
     assert len(files(tmp_path)) == 3
     assert read(tmp_path / "runs" / f"{record.run_id}.json")["status"] == "ok"
 
@@ -92,7 +87,7 @@ def test_a_run_written_again_replaces_the_first(tmp_path, record, files):
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_runs(tmp_path, files):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(OutputError, match=r"cannot be written to .*name another folder"):
-        RunStore(tmp_path / "file" / "out").lcbench_run_started()
+        RunStore(tmp_path / "file" / "out").prepare()
     assert files(tmp_path) == ["file"]
 
 
@@ -101,7 +96,7 @@ def test_a_folder_deleted_during_the_run_is_an_output_error(tmp_path, record):
     store.prepare()
     (tmp_path / "runs").rmdir()
     with pytest.raises(OutputError, match=f"{record.run_id}.json' could not be written"):
-        store.lcbench_run_finished(record)
+        store.save(record)
 
 
 def test_a_full_disk_leaves_neither_a_run_file_nor_a_temporary_one(tmp_path, monkeypatch, record, files):
@@ -112,17 +107,13 @@ def test_a_full_disk_leaves_neither_a_run_file_nor_a_temporary_one(tmp_path, mon
     store.prepare()
     monkeypatch.setattr("lcbench.writing.os.fsync", disk_full)
     with pytest.raises(OutputError, match="No space left on device"):
-        store.lcbench_run_finished(record)
+        store.save(record)
     assert files(tmp_path) == []
 
 
-def test_a_failed_run_does_not_replace_a_finished_one(tmp_path, blob_stream):
-    (good,) = lcbench.run("one-cluster", blob_stream, out=tmp_path)
-    failed = good.blank()
-    failed.status, failed.error = "failed", "no luck"
-    RunStore(tmp_path).save(failed)
-    (file,) = (tmp_path / "runs").iterdir()
-    assert json.loads(file.read_text())["status"] == "ok"
+def test_a_failed_run_does_not_replace_a_finished_one(store, record):
+    store.save(replace(record, status=FAILED, error="no luck"))
+    assert RunStore(store.folder).load(record.run_id).status == OK
 
 
 def test_opening_and_reading_a_store_creates_no_file(tmp_path, record):
@@ -133,23 +124,14 @@ def test_opening_and_reading_a_store_creates_no_file(tmp_path, record):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_as_a_listener_the_store_makes_its_folders_first_and_saves_each_run(tmp_path, blob_stream):
-    seen = []
-
-    class Watcher:
-        @lcbench.hookimpl
-        def lcbench_task_learned(self, run, step):
-            seen.append(sorted(path.name for path in tmp_path.iterdir()))
-
-    store = RunStore(tmp_path)
-    results = lcbench.run(["one-cluster", "random"], blob_stream, listeners=[store, Watcher()])
-    assert seen[0] == ["environments", "labels", "runs"]
-    assert set(store.index()) == {run.run_id for run in results}
+def test_a_folder_is_opened_as_a_run_store_and_any_other_store_is_itself(tmp_path):
+    for folder in (tmp_path, str(tmp_path)):
+        assert open_store(folder).folder == tmp_path
+    other = object()
+    assert open_store(other) is other
 
 
-def test_preparing_deletes_temporary_files_of_processes_that_died(tmp_path, record):
-    store = RunStore(tmp_path)
-    store.save(record)
+def test_preparing_deletes_temporary_files_of_processes_that_died(store, tmp_path, record):
     dying = f"""
 import os
 from pathlib import Path
@@ -176,8 +158,7 @@ def test_a_loaded_record_is_the_saved_one_without_its_labels(tmp_path, blob_stre
 def test_removing_a_run_deletes_its_labels_and_environments_that_no_run_uses(tmp_path, record, files):
     other = replace(record, seed=1, environment={"python": "3.12"})
     third = replace(record, seed=2)
-    write(tmp_path, record, other, third)
-    store = RunStore(tmp_path)
+    store = make_results(record, other, third, folder=tmp_path)
     assert store.remove([other.run_id, "not there"]) == [other.run_id]
     assert sorted(store.index()) == sorted([record.run_id, third.run_id])
     assert not store.labels_file(other.run_id).exists()
@@ -188,8 +169,7 @@ def test_removing_a_run_deletes_its_labels_and_environments_that_no_run_uses(tmp
 
 def test_no_environment_is_deleted_while_a_run_file_of_a_newer_schema_may_need_it(tmp_path, record):
     newer = replace(record, seed=1, environment={"python": "4"})
-    write(tmp_path, record, newer)
-    store = RunStore(tmp_path)
+    store = make_results(record, newer, folder=tmp_path)
     file = store.run_file(newer.run_id)
     file.write_text(json.dumps({**read(file), "schema": 99}))
     store.remove([record.run_id])
@@ -204,7 +184,7 @@ def test_two_stores_in_one_folder_see_the_runs_of_both(tmp_path, record):
 
 
 def test_two_processes_can_write_to_one_folder(tmp_path, record):
-    write(tmp_path, record)
+    make_results(record, folder=tmp_path)
     script = """
 import sys
 from dataclasses import replace
@@ -245,21 +225,7 @@ def test_labels_of_an_unknown_run_are_an_error_that_names_it(tmp_path):
         RunStore(tmp_path).load_labels("abc")
 
 
-def test_labels_can_be_copied_to_another_run(tmp_path, record):
-    store = RunStore(tmp_path)
-    store.save(record)
-    tuned = replace(record, tune={"protocol": "oracle", "grid": None}, labels=[], digest=record.labels_digest)
-    store.copy_labels(record.run_id, tuned.run_id)
-    store.save(tuned)
-    assert store.labels_file(tuned.run_id).read_bytes() == store.labels_file(record.run_id).read_bytes()
-    assert [sorted(step) for step in store.load_labels(tuned.run_id)] == [["a"], ["a", "b"]]
-    with pytest.raises(RecordError, match="cannot be copied"):
-        store.copy_labels("0" * 64, tuned.run_id)
-
-
-def test_new_labels_replace_the_old_ones(tmp_path, record):
-    store = RunStore(tmp_path)
-    store.save(record)
+def test_new_labels_replace_the_old_ones(store, record):
     changed = replace(record, labels=[{"a": np.array([7, 7, 7])}, {"b": np.array([2, 0])}])
     store.save(changed)
     assert store.load_labels(record.run_id)[0]["a"].tolist() == [7, 7, 7]

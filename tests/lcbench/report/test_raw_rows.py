@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from lcbench.analysis.published.comparison import compare_with_paper
 from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.analysis.published.verdicts import compare_with_paper
 from lcbench.records.formulas import FORMULAS
 from lcbench.report.raw_rows import AGAINST_COLUMNS, COLUMNS, REPRODUCED_COLUMNS, comparison_rows, reproduced_rows
 from lcbench.report.sheets.formats import csv_text

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.analysis.published.comparison import compare_with_paper
-from lcbench.analysis.published.figures import Published
 from lcbench.analysis.published.reproduction import Reproduction, choose_methods
+from lcbench.analysis.published.table import Published
+from lcbench.analysis.published.verdicts import compare_with_paper
 from lcbench.report.reproduction import protocol_sheet, reproduced_sheets
 
 CLOSING = "Something simple is better."

@@ -77,7 +77,7 @@ def outcomes(module_stream):
         "EatsMemoryInChildren", "ClosesEverything", "KillsItself", "Interrupts", "LeavesAChildBehind", "TriesToWrite",
         "HoldsMuch",
     ]  # fmt: skip
-    asked = {name: getattr(name)() for name in names}
+    asked = {name: getattr(hostile_methods, name)() for name in names}
     asked |= {f"good-{i}": hostile_methods.Good(shift=i) for i in range(4)}
     results = lcbench.run(asked, module_stream, jobs=2, timeout="8s", memory_limit="700MB")
     return {run.label: run for run in results}

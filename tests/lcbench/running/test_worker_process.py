@@ -63,7 +63,7 @@ def test_output_that_is_still_in_the_pipe_is_returned_too(monkeypatch):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists the children of a process")
 @pytest.mark.slow
 def test_a_process_that_left_the_session_of_its_worker_is_killed_too(module_stream, assert_gone):
-    runs = lcbench.run([hostile_methods.ForksADaemon().Good()], module_stream, jobs=1)
+    runs = lcbench.run([hostile_methods.ForksADaemon(), hostile_methods.Good()], module_stream, jobs=1)
     assert [run.status for run in runs] == [FAILED, OK]
     assert_gone(int(runs[0].error.partition("child ")[2].split()[0]))
 

@@ -24,13 +24,6 @@ def test_random_labels_agree_with_classes_as_chance_does():
     assert abs(adjusted_rand_score(y, RandomLabels().predict(LARGE))) < 0.01
 
 
-def test_random_labels_of_a_task_are_the_same_whenever_one_asks():
-    method = RandomLabels(random_state=3)
-    first = method.partial_fit(LARGE).labels_
-    method.partial_fit(Task("other", np.ones((7, 1)), 2))
-    assert np.array_equal(method.predict(LARGE), first)
-
-
 @pytest.mark.parametrize(
     "other",
     [

@@ -12,7 +12,7 @@ from sklearn.preprocessing import normalize
 from lcbench.contract.task import Task
 from lcbench.errors import UnsuitableTaskError
 from lcbench_multitask.divergences import KL_FLOOR, Coupling, GeneralisedKL, SquaredEuclidean, _stationary
-from lcbench_multitask.partitions import blocks_of
+from lcbench_multitask.transport import blocks_of
 
 
 def task(seed=0, n=12, d=6, k=3) -> Task:

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment, linprog
 
 from lcbench_multitask import transport
-from lcbench_multitask.partitions import blocks_of
-from lcbench_multitask.transport import transport_plan, transport_plans
+from lcbench_multitask.transport import blocks_of, transport_plan, transport_plans
 
 
 def oracle(supply, demand, cost) -> float:
@@ -129,3 +128,7 @@ def test_the_plans_of_all_pairs_stand_in_blocks(symmetric):
                 assert np.sum(R[rows, columns] * cost[rows, columns]) == pytest.approx(least, abs=1e-9)
     if symmetric:
         np.testing.assert_array_equal(R, R.T)
+
+
+def test_blocks_follow_each_other():
+    assert blocks_of([3, 1, 4]) == (slice(0, 3), slice(3, 4), slice(4, 8))

@@ -3,9 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.sparse.linalg import ArpackNoConvergence
 from sklearn.cluster._spectral import discretize
 from sklearn.metrics import adjusted_rand_score as agreement
 
+from lcbench.errors import UnsuitableTaskError
 from lcbench_spectral import embedding
 from lcbench_spectral.affinity import normalised_affinity
 from lcbench_spectral.embedding import centred, embed_labels, leading_eigenvectors, right_singular, rotation_labels
@@ -76,6 +78,21 @@ def test_crowded_eigenvalues_are_found_as_a_dense_solver_finds_them(sigma):
     F = leading_eigenvectors(K, 4)
     found = np.sort(np.diag(F.T @ (K @ F)))
     np.testing.assert_allclose(found, np.linalg.eigvalsh(K.toarray())[-4:], atol=1e-6)
+
+
+def test_where_the_iteration_fails_a_dense_solver_helps_and_a_graph_too_large_for_it_is_refused(monkeypatch):
+    def fails(*given, **options):
+        raise ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
+
+    X = np.random.default_rng(0).random((150, 8))
+    K = normalised_affinity(X, affinity="knn", metric="euclidean", n_neighbors=8, sigma="median")
+    expected = leading_eigenvectors(K, 4)
+    monkeypatch.setattr(embedding, "eigsh", fails)
+    F = leading_eigenvectors(K, 4)
+    np.testing.assert_allclose(F @ F.T, expected @ expected.T, atol=1e-7)
+    monkeypatch.setattr(embedding, "DENSE_RESCUE", 149)
+    with pytest.raises(UnsuitableTaskError, match=r"graph of 150 samples is so loosely knit .* raise n_neighbors"):
+        leading_eigenvectors(K, 4)
 
 
 def test_rows_without_an_edge_change_nothing_for_the_others():

@@ -88,15 +88,6 @@ def test_a_word_absent_from_every_task_has_no_row_in_c():
     assert not method.library_.C[-3:].any()
 
 
-def test_feature_order_does_not_matter():
-    order = np.random.default_rng(0).permutation(200)
-    plain, permuted = L2SC(), L2SC()
-    for task in tasks():
-        plain.partial_fit(task)
-        permuted.partial_fit(Task(task.name, task.X[:, order], 4))
-        assert agreement(plain.labels_, permuted.labels_) == 1.0
-
-
 def test_frozen_encodings_keep_old_labels_and_current_ones_may_change_them():
     stream = tasks("topics:documents=100,words=300,signal=0.2,relatedness=1")
     frozen, current = L2SC(encoding="frozen"), L2SC()

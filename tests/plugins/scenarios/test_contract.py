@@ -24,7 +24,8 @@ VARIANTS = [
 METHODS = [*(spec.name for spec in SPECS), *VARIANTS]
 CONTROLS = ("random", "one-cluster")
 POOLED = ("usc", "pooled-kmeans")  # they find one set of clusters for all tasks
-FINDERS = [name for name in METHODS if name not in CONTROLS]  # those that look at the data
+FINDERS = [*(name for name in METHODS if name not in CONTROLS), "stsc:affinity=full"]  # those that look at the data
+NO_RANDOM_START = ("l2sc", "stsc", "onestepsc", "mtsc", "mtcmrl")  # order matters to their last k-means alone
 every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
 every_method = pytest.mark.parametrize("name", METHODS)
 every_finder = pytest.mark.parametrize("name", FINDERS)
@@ -179,15 +180,25 @@ def test_sparse_and_dense_samples_get_the_same_partition(name):
         assert adjusted_rand_score(dense.predict(task), csr.predict(as_sparse(task))) == 1.0
 
 
-@pytest.mark.parametrize("name", [name for name in FINDERS if name != "lssmtc:init=random"])
-def test_the_order_of_samples_and_of_features_does_not_matter(name):
+@pytest.mark.parametrize(
+    ("name", "stream"),
+    [
+        *((name, "far groups") for name in FINDERS if name != "lssmtc:init=random"),
+        *((name, "topics") for name in FINDERS if name.startswith(NO_RANDOM_START) and "full" not in name),
+    ],
+)
+def test_the_order_of_samples_and_of_features_does_not_matter(name, stream):
+    tasks, make = [Task(str(seed), groups(60, 3, seed, spread=0.3), 3) for seed in range(3)], quick
+    if stream == "topics":
+        labelled = lcbench.load_stream("topics:documents=60,words=150,tasks=3").tasks()
+        tasks, make = [one.task for one in labelled], lcbench.load_method
     generator = np.random.default_rng(0)
-    columns = generator.permutation(12)
-    plain, permuted = quick(name), quick(name)
-    for seed in range(3):
-        X, rows = groups(60, 3, seed, spread=0.3), generator.permutation(60)
-        plain.partial_fit(Task(str(seed), X, 3))
-        permuted.partial_fit(Task(str(seed), X[rows][:, columns], 3))
+    columns = generator.permutation(tasks[0].n_features)
+    plain, permuted = make(name), make(name)
+    for task in tasks:
+        rows = generator.permutation(task.n_samples)
+        plain.partial_fit(task)
+        permuted.partial_fit(Task(task.name, task.X[rows][:, columns], task.n_clusters))
         assert adjusted_rand_score(plain.labels_[rows], permuted.labels_) == 1.0
 
 
@@ -202,6 +213,31 @@ def test_a_pickle_goes_on_where_the_method_was_and_the_seed_alone_decides(name):
     for other in (copy, again):
         np.testing.assert_array_equal(other.partial_fit(tasks[2]).labels_, labels)
         np.testing.assert_array_equal(other.predict(tasks[0]), method.predict(tasks[0]))
+
+
+SCALED = ["onestepsc", "tsc", "mbc", "mbc:divergence=kl", "smbc", "smkc:kernel=linear", "mtsc", "mtcmrl", "lssmtc"]
+
+
+@pytest.mark.parametrize("name", SCALED)
+@pytest.mark.parametrize("unit_rows", [True, False])
+def test_the_lengths_of_samples_matter_only_if_they_are_not_scaled_first(name, unit_rows):
+    task = lcbench.load_stream("topics:documents=60,words=150").tasks()[0].task
+    factors = np.random.default_rng(0).uniform(0.1, 9.0, (60, 1))
+    first, second = (
+        lcbench.load_method(name, unit_rows=unit_rows, max_iter=2).partial_fit(one).objective_trace_[0]
+        for one in (task, Task(task.name, task.X.toarray() * factors, 4))
+    )
+    assert np.allclose(first, second) == unit_rows
+
+
+@pytest.mark.parametrize("name", ["l2sc", "tsc", "smbc", "smkc", "mtsc", "mtcmrl", "lssmtc"])
+def test_iterations_end_by_the_relative_change_of_the_objective(name):
+    task = lcbench.load_stream("topics:documents=60,words=150").tasks()[0].task
+    trace = np.array(lcbench.load_method(name, tol=1e-3).partial_fit(task).objective_trace_)
+    changes = np.abs(np.diff(trace) / trace[:-1])
+    assert changes[-1] <= 1e-3
+    assert (changes[:-1] > 1e-3).all()
+    assert len(lcbench.load_method(name, tol=1e9).partial_fit(task).objective_trace_) == 2
 
 
 @pytest.mark.parametrize("name", ["mbc", "mbc:divergence=kl", "smbc", "smbc:divergence=kl", "smkc"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.run_figures import alone_score
+from lcbench.analysis.run_scores import alone_score
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
 from lcbench.printable import counted
 from lcbench.records.record import RunRecord

@@ -26,7 +26,7 @@ from lcbench.report.figures.series import (
     shown,
 )
 
-MOST_NAMED = 3
+MOST_METHODS = 3
 LONGEST_NAMED = 10
 _CHANCE = "Single-task methods cannot see the order: what differs between their runs is chance"
 
@@ -91,7 +91,7 @@ def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
             + "verages over tasks; a small dot is a run, the large one the mean, the bar ± one standard deviation",
             _right(methods) if seeing else "",
             "" if len(seeing) == len(methods) else _CHANCE + (", so they have no lines" if seeing else ""),
-            best_and_worst(seeing, metrics[0]) if len(seeing) <= MOST_NAMED else "",
+            best_and_worst(seeing, metrics[0]) if len(seeing) <= MOST_METHODS else "",
             failures(stream.methods),
         ),
     )

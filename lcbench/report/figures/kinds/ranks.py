@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lcbench.analysis.compare import compare_methods
-from lcbench.analysis.comparison import Ranking
+from lcbench.analysis.compare import Ranking, compare_methods
 from lcbench.analysis.selection import Selection
 from lcbench.analysis.statistics.ranks import LEAST_STREAMS
 from lcbench.errors import ParameterError

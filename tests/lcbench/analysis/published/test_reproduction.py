@@ -4,10 +4,11 @@ import pytest
 
 from lcbench.analysis.published.reproduction import Reproduction, choose_methods
 from lcbench.errors import UnknownNameError
+from lcbench.experiment.planning import plan_experiment
 
 
 def test_the_plan_has_every_method_in_the_same_orders(published):
-    plan = Reproduction(published, repeats=3, seed=7).plan()
+    plan = plan_experiment(Reproduction(published, repeats=3, seed=7).experiment())
     orders = {}
     for planned in plan:
         assert planned.record.stream_params["seed"] == 1
@@ -19,7 +20,7 @@ def test_the_plan_has_every_method_in_the_same_orders(published):
 
 
 def test_full_tries_the_papers_values_of_one_parameter_at_a_time_and_chooses_by_the_first_metric(published):
-    plan = Reproduction(published, repeats=2, full=True).plan()
+    plan = plan_experiment(Reproduction(published, repeats=2, full=True).experiment())
     assert len(plan.tuned) == 2
     grid = plan.tuned[0].points
     assert {point["lam"] for point in grid if point["mu"] == 0.01} >= {0.001, 0.1, 1.0, 20, 40, 800}
@@ -32,14 +33,16 @@ def test_full_tries_the_papers_values_of_one_parameter_at_a_time_and_chooses_by_
 
 def test_full_without_a_method_that_is_tuned_is_the_plain_plan(published):
     part = choose_methods(published, ["Plain"])
-    plan = Reproduction(part, repeats=2, full=True).plan()
-    assert [planned.run_id for planned in plan] == [planned.run_id for planned in Reproduction(part, repeats=2).plan()]
+    plan = plan_experiment(Reproduction(part, repeats=2, full=True).experiment())
+    assert [planned.run_id for planned in plan] == [
+        planned.run_id for planned in plan_experiment(Reproduction(part, repeats=2).experiment())
+    ]
 
 
 def test_runs_belong_to_a_method_if_name_parameters_and_tuning_agree(published):
     plain, full = Reproduction(published, repeats=1), Reproduction(published, repeats=1, full=True)
-    runs = [planned.record for planned in plain.plan()]
-    chosen = [tuned.record for tuned in full.plan().tuned]
+    runs = [planned.record for planned in plan_experiment(plain.experiment())]
+    chosen = [tuned.record for tuned in plan_experiment(full.experiment()).tuned]
     everything = [*runs, *chosen]
     assert {run.label for run in plain.runs_of("Life", everything)} == {"l2sc:lam=10,n_neighbors=5"}
     assert full.runs_of("Life", everything) == chosen
@@ -48,7 +51,7 @@ def test_runs_belong_to_a_method_if_name_parameters_and_tuning_agree(published):
 
 def test_the_expected_seconds_of_the_remaining_runs_add_up(published):
     reproduction = Reproduction(published, repeats=4)
-    plan = list(reproduction.plan())
+    plan = list(plan_experiment(reproduction.experiment()))
     assert reproduction.seconds(plan) == 4 * (1 + 2.5)
     assert reproduction.seconds([run for run in plan if run.record.method == "l2sc"]) == 10
     assert reproduction.seconds([]) == 0

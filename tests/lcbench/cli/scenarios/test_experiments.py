@@ -1,17 +1,13 @@
-"""Whole experiments: resuming, grids, tuning, audits asked for later, damaged files, refused options."""
+"""Whole experiments: resuming, grids, tuning, audits asked for later, damaged files, what is published."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from lcbench.experiment.limits import make_limits
-from lcbench.records.store import RunStore
 from lcbench.running.planned_run import ConfiguredStream
 
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
@@ -20,24 +16,6 @@ TWO = (*ONE, "-m", "random")
 FAILING = ("run", "-m", "l2sc:k=500", "-m", "one-cluster", "--no-baseline", *SMALL)
 GRID = ("--grid", "kmeans.n_init=1,2")
 TUNED = ("run", "-m", "kmeans", "-m", "one-cluster", *SMALL, *GRID, "--tune", "oracle")
-FILE = """
-methods = ["kmeans", "one-cluster"]
-streams = ["digits:tasks=2"]
-repeats = 2
-results = "kept"
-
-[grid.kmeans]
-n_init = [1, 2]
-"""
-IMPORTED = """
-import sys
-from lcbench.cli import main
-try:
-    main()
-finally:
-    heavy = [name for name in ("numpy", "scipy", "sklearn", "pandas", "joblib", "threadpoolctl") if name in sys.modules]
-    print("imported:", *heavy, file=sys.stderr)
-"""
 
 
 def made(called) -> list[str]:
@@ -69,31 +47,6 @@ def test_only_missing_runs_are_run_and_the_others_are_counted(command):
     assert "2 runs in lcbench-results: 'lcbench compare' has tables, " in called.err
 
 
-@pytest.mark.parametrize("arguments", [TWO, TUNED, (*TWO, "--json"), (*TWO, "--dry-run")], ids=" ".join)
-def test_when_nothing_is_left_to_do_nothing_scientific_is_imported(command, arguments):
-    command(*arguments)
-    if "--dry-run" in arguments:
-        command(*TWO)
-    line = [sys.executable, "-c", IMPORTED, *arguments]
-    ended = subprocess.run(line, capture_output=True, text=True, check=True)
-    assert ended.stdout.strip()
-    assert ended.stderr.splitlines()[-1] == "imported:"
-
-
-def test_an_experiment_file_whose_runs_are_all_finished_imports_nothing_scientific(command):
-    Path("paper.toml").write_text(FILE)
-    command("run", "paper.toml")
-    line = [sys.executable, "-c", IMPORTED, "run", "paper.toml"]
-    ended = subprocess.run(line, capture_output=True, text=True, check=True)
-    assert ended.stderr.splitlines()[-1] == "imported:"
-
-
-def test_a_command_that_computes_is_seen_to_import_numpy():
-    line = [sys.executable, "-c", IMPORTED, "doctor"]
-    ended = subprocess.run(line, capture_output=True, text=True, check=True)
-    assert "numpy" in ended.stderr.splitlines()[-1].split()
-
-
 def test_fresh_runs_everything_again(command):
     command(*TWO)
     before = stored()
@@ -120,47 +73,6 @@ def test_a_grid_makes_a_method_of_every_point(command):
     points = [(run["params"]["n_init"], run["params"]["max_iter"]) for run in called.runs]
     assert points == [(1, 5), (1, 6), (2, 5), (2, 6)]
     assert called.runs[0]["label"] == "kmeans:n_init=1,max_iter=5"
-
-
-def test_a_point_of_a_grid_is_the_same_run_as_the_method_with_those_parameters(command):
-    command("run", "-m", "kmeans:n_init=2", *SMALL)
-    assert made(command("run", "-m", "kmeans", *SMALL, *GRID)) == ["kmeans:n_init=1"]
-
-
-REFUSED = {
-    ("--grid", "kmeans.n_init"): "'kmeans.n_init' is no grid: write METHOD.param=value,value or METHOD.param=NAME.",
-    ("--grid", "kmeans.n_inits=1"): "Method 'kmeans' has no parameter 'n_inits' to make a grid of.",
-    ("--grid", "kmeans.n_init=zero"): "The grid for 'kmeans': n_init takes a whole number of at least 1, not 'zero'",
-    ("--grid", "kmeans.n_init="): "'kmeans.n_init=' holds no value",
-    ("--grid", "l2sc.lam=1"): "There is a grid for 'l2sc', which is not among the methods of the experiment.",
-    (*GRID, *GRID): "There are two grids for n_init of 'kmeans': write one.",
-    ("--tune", "oracle"): "tune=oracle chooses among the points of a grid, and there is none: give a grid.",
-    (*GRID, "--tune", "orakle"): "Did you mean 'oracle'?",
-    (*GRID, "--tune", "oracle", "--tune-metric", "silhouette"): "'silhouette' does not: tune=silhouette chooses",
-    (*GRID, "--tune", "oracle", "--tune-metric", "puriti"): "There is no metric 'puriti'. Did you mean 'purity'?",
-    (*GRID, "--tune", "first-task", "--evaluate", "last"): "does not score it then: use evaluate=all.",
-    ("--audit", "isolat"): "There is no audit 'isolat'. Did you mean 'isolate'?",
-    ("--timeout", "soon"): "'soon' is not a duration above 0 such as 60s, 5min or 1.5h.",
-    ("--timeout", "0s"): "'0s' is not a duration above 0",
-    ("--memory-limit", "lots"): "'lots' is not a size of at least one byte such as 512MB, 2GB or 1.5GiB.",
-    ("--memory-limit", "0.5"): "'0.5' is not a size of at least one byte",
-    ("missing.toml",): "missing.toml: there is no such file.",
-    ("bad.toml",): "bad.toml: repeats must be a whole number of at least 1, not 'ten'.",
-    ("broken.toml",): "broken.toml, line 2: ",
-}
-
-
-@pytest.mark.parametrize(("arguments", "sentence"), REFUSED.items(), ids=[" ".join(key) for key in REFUSED])
-def test_a_wrong_grid_limit_or_file_gets_one_sentence_and_exit_code_2(command, monkeypatch, arguments, sentence):
-    monkeypatch.setattr("lcbench.experiment.limits.make_limits", make_limits)
-    Path("bad.toml").write_text('repeats = "ten"\n')
-    Path("broken.toml").write_text("repeats = 1\nseed = = 2\n")
-    called = command("run", "-m", "kmeans", *SMALL, *arguments)
-    assert (called.code, called.out) == (2, "")
-    assert called.err.startswith("lcbench: ")
-    assert called.err.count("\n") == 1
-    assert sentence in called.err
-    assert not Path("lcbench-results").exists()
 
 
 def test_a_finished_run_is_shown_under_the_name_that_it_has_now(command):
@@ -193,14 +105,6 @@ def test_json_prints_every_run_of_the_experiment_whether_it_was_made_now_or_befo
     assert chosen["scores"] == by_id[0][chosen["choice"]["run_id"]]["scores"]
 
 
-def test_a_tuned_run_is_stored_with_the_labels_of_the_one_that_was_chosen(command):
-    command(*TUNED)
-    store, tuned = RunStore("lcbench-results"), stored()["kmeans (oracle)"]
-    labels = store.labels_file(tuned["run_id"]).read_bytes()
-    assert labels == store.labels_file(tuned["choice"]["run_id"]).read_bytes()
-    store.load_labels(tuned["run_id"])
-
-
 @pytest.mark.parametrize("content", [b"", b"{", b'{"schema": 2}', "half"], ids=repr)
 def test_a_damaged_run_file_is_named_set_aside_and_its_run_is_made_again(command, content):
     command(*TWO)
@@ -213,3 +117,22 @@ def test_a_damaged_run_file_is_named_set_aside_and_its_run_is_made_again(command
     assert f"'{file}' is damaged" in called.err
     assert (Path("lcbench-results", "damaged") / file.name).exists()
     assert stored()["random"]["labels_digest"] == before["random"]["labels_digest"]
+
+
+def test_no_folder_of_the_user_is_published(command, tmp_path):
+    """The command of a run is in its record, with the folder of its data; exports and pages are for others."""
+    folder = tmp_path / "home of x" / "news"
+    folder.mkdir(parents=True)
+    for name in ("a", "b"):
+        (folder / f"{name}.csv").write_text("size,topic\n1,x\n2,y\n3,x\n4,y\n")
+    (run,) = command("run", "-m", "one-cluster", "-s", f"mine={folder}:label=topic", "--json").runs
+    assert run["command"] == f"lcbench run --method one-cluster --stream 'mine={folder}:label=topic'"
+    assert command("report", "--out", "page.html").code == 0
+    assert "mine=.../news:label=topic" in Path("page.html").read_text()
+    for format in ("csv", "json"):
+        assert command("results", "export", f"all.{format}").code == 0
+    for file in ("page.html", "all.csv", "all.json"):
+        text = Path(file).read_text()
+        assert "one-cluster" in text
+        assert "home of x" not in text
+        assert ("--method" in text) == (file == "page.html")

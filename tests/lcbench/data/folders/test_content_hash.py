@@ -120,13 +120,6 @@ def test_a_cache_that_cannot_be_written_is_no_error(folder, cache):
     assert both(folder) == EXPECTED
 
 
-def test_without_the_cache_files_are_read_each_time_and_nothing_is_written(folder, cache, read):
-    file_hashes(folder, ["a.csv"], cached=False)
-    file_hashes(folder, ["a.csv"], cached=False)
-    assert read == ["a.csv", "a.csv"]
-    assert not cache.exists()
-
-
 def test_the_hash_depends_on_names_and_contents_of_task_files_alone(array_folder, write):
     before = content()
     os.utime(array_folder / "task-1.npz")
@@ -161,12 +154,6 @@ def test_settings_that_change_the_tasks_change_the_hash(text_folder, write):
     )  # fmt: skip
     hashes = {write({"stream.toml": text}) and content() for text in settings}
     assert len(hashes) == len(settings)
-
-
-def test_a_text_that_moves_to_another_class_changes_the_hash(text_folder):
-    before = content()
-    (text_folder / "texas/course/1.txt").rename(text_folder / "texas/student/9.txt")
-    assert content() != before
 
 
 def test_a_file_without_permission_to_read_is_named(array_folder, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 
 from lcbench.data.folders.parquet_tables import read_parquet
 from lcbench.data.folders.table_columns import Roles
-from lcbench.errors import InvalidTaskError, MissingExtraError, ParameterError
+from lcbench.errors import InvalidTaskError, MissingExtraError
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -99,7 +99,6 @@ def test_faults_are_named_by_file_row_and_column(columns, message):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (pa.table([[1], [2]], names=["a", "a"]), r"has 2 columns named 'a': names must differ\."),
         ({"a": pa.array([], pa.int64())}, r"names its columns but has no row\."),
         ({}, r"has no columns\."),
     ],
@@ -113,11 +112,6 @@ def test_tables_that_are_no_task_are_refused_by_name(columns, message):
 def test_a_row_without_a_class_is_named(values):
     with pytest.raises(InvalidTaskError, match=r"'\./mine/a\.parquet': row 2 has no class in column 't'"):
         read({"a": [1, 2], "t": values}, label="t")
-
-
-def test_a_misspelt_label_gets_a_suggestion():
-    with pytest.raises(ParameterError, match=r"has no column 'topics' for the label\. Did you mean 'topic'\?"):
-        read({"a": [1], "topic": ["x"]}, label="topics")
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"no parquet at all, but long enough to look at"])

@@ -106,7 +106,7 @@ def test_a_content_length_that_is_no_number_is_an_error(site, fetched):
 def test_an_archive_sent_with_a_content_encoding_is_not_damaged(site, fetched, coding):
     """Apache says so of .gz files where it is set up with AddEncoding, whatever the client accepts."""
     site.content = gzip.compress(CONTENT)
-    site.version["Content-Encoding"] = coding
+    site.headers["Content-Encoding"] = coding
     assert fetched() in (site.content, CONTENT)
 
 

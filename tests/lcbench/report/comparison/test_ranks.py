@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from reading_sheets import texts
 
-from lcbench.analysis.comparison import Ranking
+from lcbench.analysis.compare import Ranking
 from lcbench.report.comparison.ranks import rank_sheet
 
 

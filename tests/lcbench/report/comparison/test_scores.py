@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from reading_sheets import texts
 
-from lcbench.analysis.comparison import Spread
+from lcbench.analysis.run_scores import Spread
 from lcbench.report.comparison.scores import score_sheets, with_spread
 
 BOTH = (("a", "b"), ("b", "a"))

@@ -8,6 +8,7 @@ import shutil
 from itertools import permutations
 
 import pytest
+from making import make_record
 
 from lcbench.analysis.compare import compare_methods
 from lcbench.analysis.selection import select
@@ -26,20 +27,17 @@ FLAGS = (
 )  # fmt: skip
 
 
-def make_run(label: str, order: tuple[str, ...], repeat: int = 0, **others: object) -> RunRecord:
+def make_run(label: str, order: tuple[str, ...] = ("a", "b"), repeat: int = 0, **others: object) -> RunRecord:
     """A run with scores of its own, drawn from a generator that knows which run it is."""
     steps = range(len(order))
     drawn = random.Random(f"{label} {order} {repeat}")
     scores = {metric: [[drawn.random() if j <= i else None for j in steps] for i in steps] for metric in METRICS}
-    values = {
-        "method": f"method-{len(label)}", "revision": 1, "params": {}, "setting": METHODS.get(label, "lifelong"),
-        "stream": "made-up", "stream_params": {}, "stream_digest": "1", "order": order, "seed": 0, "repeat": repeat,
-        "label": label, "stream_label": STREAM, "stream_tasks": TASKS, "scores": scores,
-        "finished": "2026-01-02T03:04:05.678+00:00", "environment": {"python": "3.11.7", "packages": {"numpy": "2.0"}},
-        "learn_seconds": [drawn.random() for _ in steps], "predict_seconds": [0.0 for _ in steps],
-        "metric_seconds": [0.0 for _ in steps], "state_bytes": [drawn.randrange(1000, 9000) for _ in steps],
+    usual = {
+        "method": f"method-{len(label)}", "setting": METHODS.get(label, "lifelong"), "stream": "made-up",
+        "stream_label": STREAM, "scores": scores, "environment": {"python": "3.11.7", "packages": {"numpy": "2.0"}},
+        "learn_seconds": [drawn.random() for _ in steps], "state_bytes": [drawn.randrange(1000, 9000) for _ in steps],
     }  # fmt: skip
-    return RunRecord(**{**values, **others})
+    return make_record(label, order=order, repeat=repeat, **(usual | others))
 
 
 @pytest.fixture(scope="session")
@@ -63,12 +61,8 @@ def runs() -> list[RunRecord]:
 def make_page():
     def make(runs, metrics=METRICS[:2], against=None) -> str:
         selection = select(runs)
-        return render(
-            gather(
-                selection, compare_methods(selection, metrics, against=against), folder=f"results {HOSTILE}",
-                results=None, others=True, made_by="lcbench report",
-            )
-        )  # fmt: skip
+        comparison = compare_methods(selection, metrics, against=against)
+        return render(gather(selection, comparison, folder=f"results {HOSTILE}", others=True, made_by="lcbench report"))
 
     return make
 

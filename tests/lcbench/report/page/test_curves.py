@@ -93,7 +93,7 @@ def test_orders_come_once_each_by_repeat(make):
 def runs_scoring(make, scores):
     """Runs of methods named by setting and number, such as l1, with these averages."""
     return [
-        make(label, ("a",), stream_tasks=("a",), method=label, setting=SETTINGS[label[0]], scores={"purity": [[score]]})
+        make(label, ("a",), method=label, setting=SETTINGS[label[0]], scores={"purity": [[score]]})
         for label, score in scores.items()
     ]
 
@@ -131,8 +131,8 @@ def test_the_method_with_the_least_score_is_shown_first_where_less_is_better(mak
 
 
 def test_a_method_whose_runs_failed_is_not_among_those_first_shown(make):
-    runs = [make(f"l{i}", ("a",), stream_tasks=("a",), method=f"l{i}", status="failed") for i in range(5)]
-    done = make("l-done", ("a",), stream_tasks=("a",))
+    runs = [make(f"l{i}", ("a",), method=f"l{i}", status="failed") for i in range(5)]
+    done = make("l-done", ("a",))
     assert first_shown(select([*runs, done]).streams[0], "purity") == ["l-done"]
 
 

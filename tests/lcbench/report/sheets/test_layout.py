@@ -1,60 +1,113 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from lcbench.report.sheets.layout import RULE, layout, plain_text
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.layout import plain_text
+from lcbench.report.sheets.sheet import Cell, Sheet, fact_sheet, text_sheet
+
+LABEL = "l2sc:affinity=full,lam=100,mu=0.001"
 
 
-def lines_of(sheet: Sheet, width: int = 80, *, star: bool = False) -> list[str]:
-    return ["".join(piece.text for piece in line) for line in layout(sheet, width, star=star)]
+def lines_of(sheet: Sheet, width: int = 80) -> list[str]:
+    return plain_text(sheet, width).splitlines()
 
 
 def test_without_rows_there_is_no_table_but_the_title_and_the_notes(without_rows):
     assert plain_text(without_rows) == "title\nbecause"
-    assert list(layout(without_rows, 80, star=False)) == []
 
 
 def test_plain_text_marks_the_best_with_a_star_and_keeps_to_one_line_per_row(nasty):
-    lines = plain_text(nasty).splitlines()
+    lines = lines_of(nasty, 120)
     assert lines[0] == "title of 50 %"
     assert any(line.startswith("t1    nmi     1.0 ±0.2") and line.endswith("*-2.0 ±0.1") for line in lines)
     assert lines[-3:] == ["*: the best.", "first & last", "--method <b>\N{REPLACEMENT CHARACTER}| x |"]
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
-def test_no_line_is_wider_than_the_width(wide, width):
-    assert max(map(cell_len, plain_text(wide(), width).splitlines())) <= width
-
-
 def test_text_is_on_the_left_numbers_on_the_right_and_a_rule_below_the_header():
     sheet = Sheet("", ("name", "value"), ((Cell("a"), Cell("1")), (Cell("bcdef"), Cell("200000"))), rules=(1,))
-    assert lines_of(sheet) == ["name    value", RULE * 13, "a           1", "", "bcdef  200000"]
+    assert lines_of(sheet) == ["name    value", "─" * 13, "a           1", "", "bcdef  200000"]
 
 
 def test_a_header_of_several_lines_stands_on_the_rule():
-    sheet = Sheet("", ("name", "gain over single"), ((Cell("a"), Cell("1")),))
-    assert lines_of(sheet) == ["        gain", "        over", "name  single", RULE * 12, "a          1"]
+    sheet = text_sheet("", ("name", "gain over single"), [("a", 1)], stub=1)
+    assert lines_of(sheet) == ["        gain", "        over", "name  single", "─" * 12, "a          1"]
 
 
-def test_pieces_know_if_they_are_bold_and_their_tone():
-    sheet = Sheet("", ("n", "x", "y"), ((Cell("a"), Cell("1", bold=True, tone="good"), Cell("2", tone="dim")),))
-    head, rule, row = layout(sheet, 80, star=True)
-    assert [piece.tone for piece in (*head, *rule)] == ["head", "dim"]
-    assert [(piece.text.strip(), piece.bold, piece.tone) for piece in row] == [
-        ("a", False, ""), ("*1", True, "good"), ("2", False, "dim"),
-    ]  # fmt: skip
+def test_facts_have_no_header_and_their_values_are_broken_into_lines():
+    sheet = fact_sheet("facts", [("a", "some words in a row"), ("bcd", 1)])
+    assert lines_of(sheet, 16) == ["facts", "a    some words", "     in a row", "bcd  1"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
+def test_a_wide_table_is_cut_into_parts_that_fit_with_all_columns_once(wide, width):
+    lines = lines_of(wide(), width)
+    assert max(map(cell_len, lines)) <= width
+    assert (lines[0], lines[-1]) == ("wide", "the note")
+    heads = [line.split() for line in lines if "column:" in line]
+    assert [name for head in heads for name in head] == [f"column:{c}," for c in range(12)]
+    assert max(map(len, heads)) - min(map(len, heads)) <= 1
+    assert sum(line.startswith("row-2") for line in lines) == len(heads)
+
+
+def test_a_column_wider_than_the_width_is_still_shown(wide):
+    assert sum("column:" in line for line in lines_of(wide(3), 10)) == 3
+    assert "*22.0 ±1.0" in plain_text(wide(3), 10)
+
+
+def test_columns_give_way_in_their_order_before_a_table_is_cut(wide):
+    sheet = replace(wide(4), give_way=("column:2,k=1", "column:0,k=1"))
+    assert "Left out" not in plain_text(sheet, 60)
+    assert "Left out to fit the width: column:2,k=1." in plain_text(sheet, 45)
+    narrow = plain_text(sheet, 20)
+    assert "Left out to fit the width: column:0,k=1, column:2,k=1." in " ".join(narrow.split())
+    assert narrow.count("row-0") == 2
+
+
+def test_a_column_of_text_may_give_way_too():
+    sheet = replace(text_sheet("", ("name", "what", "x"), [("a", "b" * 18, 1)], stub=2), give_way=("what",))
+    assert lines_of(sheet, 12)[:3] == ["name  x", "─" * 7, "a     1"]
+
+
+def test_long_names_are_broken_after_punctuation_before_a_table_is_cut():
+    sheet = text_sheet("", ("method", "x"), [(LABEL, "1.0")], stub=1)
+    assert lines_of(sheet, 80)[-1] == f"{LABEL}  1.0"
+    assert lines_of(sheet, 30)[-2:] == ["l2sc:affinity=full,lam=    1.0", "100,mu=0.001"]
+
+
+def test_columns_of_text_share_the_width_and_words_are_broken_last():
+    sheet = text_sheet("", ("a", "b", "c"), [("short", "a silhouette", "several words in a column")])
+    assert lines_of(sheet, 33)[2:] == [
+        "short  a silhouette  several",
+        "                     words in a",
+        "                     column",
+    ]
+    assert max(map(cell_len, lines_of(sheet, 20))) <= 20
+
+
+@given(st.text("ab :,=/-", max_size=30).filter(str.strip), st.integers(3, 12))
+def test_a_broken_name_has_all_its_letters_in_lines_that_fit(name, limit):
+    lines = lines_of(text_sheet("", ("",), [(name,)]), limit)
+    assert "".join("".join(lines).split()) == "".join(name.split())
+    assert max(map(cell_len, lines)) <= limit
+
+
+def test_notes_are_wrapped_and_a_path_in_them_stays_in_one_piece():
+    path = "/a/" + "long" * 10
+    sheet = Sheet("files", (), (), notes=("a note of several words", f"record: {path}"))
+    assert lines_of(sheet, 12) == ["files", "a note of", "several", "words", "record:", path]
 
 
 def test_control_characters_cannot_reach_the_terminal():
-    sheet = Sheet("", ("\x1b[1m", "x"), ((Cell("a\nb"), Cell("\x07")),))
-    text = "".join(lines_of(sheet))
-    assert text.isprintable()
-    assert text.count("\N{REPLACEMENT CHARACTER}") == 3
+    text = plain_text(Sheet("\x1b", ("\x1b[1m", "x"), ((Cell("a\nb"), Cell("\x07")),), notes=("\x1b[2J",)))
+    assert text.replace("\n", "").isprintable()
+    assert text.count("\N{REPLACEMENT CHARACTER}") == 5
 
 
 def test_wide_characters_are_counted_as_they_are_shown():
-    sheet = Sheet("", ("name", "n"), ((Cell("日本語"), Cell("1")), (Cell("abc"), Cell("2"))))
-    rows = plain_text(sheet).splitlines()[-2:]
+    rows = lines_of(text_sheet("", ("name", "n"), [("日本語", 1), ("abc", 2)], stub=1))[-2:]
     assert [cell_len(row) for row in rows] == [9, 9]

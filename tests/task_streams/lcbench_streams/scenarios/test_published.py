@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
-from lcbench.analysis.published.figures import AVERAGE
-from lcbench.analysis.published.file import published_for
-from lcbench.analysis.published.misprints import misprints
 from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.analysis.published.table import published_for
+from lcbench.analysis.published.verdicts import misprint
+from lcbench.analysis.run_scores import AVERAGE
 from lcbench.contract.specs import resolve_params
+from lcbench.experiment.planning import plan_experiment
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import parse_entry
 
@@ -82,7 +85,8 @@ def test_seconds_are_as_printed():
 
 
 def test_exactly_17_averages_are_not_the_mean_of_their_rows():
-    found = {(stream, m.metric, m.method): m for stream in STREAMS for m in misprints(published(stream))}
+    places = itertools.product(STREAMS, METRICS, METHODS)
+    found = {place: wrong for place in places if (wrong := misprint(published(place[0]), *place[1:]))}
     assert set(found) == set(MISPRINTS)
     assert len(found) == 17
     for place, (printed, recomputed) in MISPRINTS.items():
@@ -113,7 +117,7 @@ def test_every_method_can_be_run_and_its_weights_have_the_papers_58_values(strea
 
 def test_webkb4_is_run_with_counts_and_the_full_graph_in_ten_random_orders():
     reproduction = Reproduction(published("webkb4"), published("webkb4").protocol.repeats)
-    plan = reproduction.plan()
+    plan = plan_experiment(reproduction.experiment())
     for method in ("stSC", "uSC", "L2SC"):
         runs = reproduction.runs_of(method, [planned.record for planned in plan])
         assert len({run.order for run in runs}) == 10

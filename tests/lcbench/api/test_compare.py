@@ -6,7 +6,7 @@ import io
 import pytest
 
 import lcbench
-from lcbench.api.comparison import Comparison, compare
+from lcbench.api.compare import compare
 from lcbench.api.results import Results
 from lcbench.errors import ParameterError
 
@@ -22,27 +22,14 @@ def runs(scored_run):
     ]
 
 
-def means(comparison: Comparison, method: str) -> dict[str | None, float]:
-    """The mean score of each task, and None -> that of their average."""
-    scores = comparison.streams[0].scores
-    return {task: score.mean for (label, _, task), score in scores.items() if label == method}
-
-
-def test_scores_are_means_over_the_runs_of_a_method(runs):
-    found = compare(runs)
-    assert means(found, "good") == pytest.approx({"a": 0.7, "b": 0.5, None: 0.6})
-    assert means(found, "bad") == pytest.approx({"a": 0.4, "b": 0.3, None: 0.35})
-
-
-def test_at_arrival_a_task_counts_as_it_was_when_it_was_learned(runs):
-    assert means(compare(runs, at="arrival"), "good") == pytest.approx({"a": 0.6, "b": 0.5, None: 0.55})
-
-
-def test_against_gives_the_mean_difference_of_paired_runs(runs):
-    differences = compare(runs, against="bad").streams[0].differences
-    assert differences["good", "nmi", None].mean == pytest.approx(0.25)
-    assert differences["good", "nmi", "a"].mean == pytest.approx(0.3)
-    assert compare(runs).against is None
+def test_the_options_decide_what_is_compared_and_how(runs):
+    found = compare(runs, metrics="nmi", against="bad", at="arrival", confidence=0.9)
+    assert (found.metrics, found.against, found.at, found.confidence) == (("nmi",), "bad", "arrival", 0.9)
+    assert found.streams[0].scores["good", "nmi", "a"].mean == pytest.approx(0.6)
+    assert found.streams[0].differences["good", "nmi", None].mean == pytest.approx(0.25)
+    plain = compare(runs)
+    assert plain.streams[0].scores["good", "nmi", "a"].mean == pytest.approx(0.7)
+    assert (plain.metrics, plain.against, plain.streams[0].differences) == (("nmi",), None, {})
 
 
 def test_a_folder_compares_as_the_runs_in_it(tmp_path):
@@ -72,16 +59,6 @@ def test_csv_holds_the_raw_numbers(runs):
     rows = csv.DictReader(io.StringIO(compare(runs).to_csv()))
     found = {(row["method"], row["name"]): float(row["mean"]) for row in rows if row["kind"] == "task"}
     assert found == pytest.approx({("good", "a"): 0.7, ("good", "b"): 0.5, ("bad", "a"): 0.4, ("bad", "b"): 0.3})
-
-
-def test_more_confidence_gives_a_wider_interval_around_the_same_mean(scored_run):
-    runs = [scored_run("bad", (0.2, 0.2), repeat=r) for r in range(8)]
-    runs += [scored_run("good", (0.2 + r / 20, 0.3), repeat=r) for r in range(8)]
-    half, most = (
-        compare(runs, against="bad", confidence=level).streams[0].differences["good", "nmi", None]
-        for level in (0.5, 0.99)
-    )
-    assert most.low < half.low < half.mean == most.mean < half.high < most.high
 
 
 def test_an_unknown_metric_is_refused(runs):

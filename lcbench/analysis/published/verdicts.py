@@ -1,15 +1,16 @@
-"""Compares our runs with a paper's figures; verdicts are within 2, near or off."""
+"""Compares our runs with a paper's figures: within 2 points, near or off; misprints."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import NamedTuple
 
-from lcbench.analysis.published.figures import AVERAGE, Figure, Published
-from lcbench.analysis.published.misprints import Misprint, misprint
 from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.analysis.published.table import Figure, Published
+from lcbench.analysis.run_scores import AVERAGE, Spread
 from lcbench.records.formulas import average_after_all
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import format_entry
@@ -21,17 +22,27 @@ DECIMALS = 2
 WITHIN, NEAR, OFF = f"within {WITHIN_POINTS:g}", "near", "off"
 OTHER_SPLIT, MISSING = "other split", "no result"
 _FROM_BEST = (WITHIN, NEAR, OFF, OTHER_SPLIT, MISSING)
+TOLERANCE = 0.015
+"""The largest difference of a printed average to the mean of its printed rows that rounding can explain.
+
+Figures have two decimals. Rounding moves every row by up to 0.005, and so their mean; an average that was cut off
+after two decimals instead of rounded is up to 0.01 too small. Together that is 0.015: an average that is further away
+was not computed from these rows.
+"""
+_FLOAT_NOISE = 1e-9
 
 
-class Ours(NamedTuple):
-    """The mean over our runs, and the sample standard deviation if there are several."""
+class Misprint(NamedTuple):
+    """A printed average, and the mean of the rows it should be the average of."""
 
-    mean: float
-    sd: float | None
+    metric: str
+    method: str
+    printed: float
+    recomputed: float
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedCell:
+class ReproducedCell:
     """A printed figure and ours, in percent; `difference` is ours minus the paper's.
 
     `misprint` is set for a printed average that is not the mean of its rows. `ours` is None if no run succeeded.
@@ -40,7 +51,7 @@ class ComparedCell:
     metric: str
     task: str
     paper: Figure
-    ours: Ours | None
+    ours: Spread | None
     verdict: str
     misprint: Misprint | None = None
 
@@ -56,7 +67,7 @@ class ComparedCell:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedMethod:
+class ReproducedMethod:
     """A method of the paper: the method it was run as (`label`), how its runs ended, and its cells.
 
     Every table that shows it has its `notes`; `seconds` is the time that learning all tasks took.
@@ -67,12 +78,12 @@ class ComparedMethod:
     tuned: bool
     notes: tuple[str, ...]
     done: int
-    endings: tuple[str, ...]
-    cells: tuple[ComparedCell, ...]
-    seconds: Ours | None
+    failed: Mapping[str, int]
+    cells: tuple[ReproducedCell, ...]
+    seconds: Spread | None
     paper_seconds: Figure | None
 
-    def cell(self, metric: str, task: str) -> ComparedCell:
+    def cell(self, metric: str, task: str) -> ReproducedCell:
         """The cell of a metric and a task of the paper, or `average`."""
         return next(cell for cell in self.cells if (cell.metric, cell.task) == (metric, task))
 
@@ -87,7 +98,7 @@ class Reproduced:
     """A table of a paper, with our results beside it."""
 
     reproduction: Reproduction
-    methods: tuple[ComparedMethod, ...]
+    methods: tuple[ReproducedMethod, ...]
 
     @property
     def published(self) -> Published:
@@ -99,6 +110,14 @@ def compare_with_paper(reproduction: Reproduction, runs: Sequence[RunRecord]) ->
     """Compare `runs` with the paper's figures: each task, and their average, after all tasks were learned."""
     made = [_method(reproduction, name, reproduction.runs_of(name, runs)) for name in reproduction.published.methods]
     return Reproduced(reproduction, tuple(made))
+
+
+def misprint(published: Published, metric: str, method: str) -> Misprint | None:
+    """The misprint in a method's average, if it is further from the mean of its rows than `TOLERANCE`."""
+    printed = published.figure(metric, AVERAGE, method).mean
+    recomputed = fmean(published.figure(metric, task, method).mean for task in published.tasks)
+    wrong = abs(printed - recomputed) > TOLERANCE + _FLOAT_NOISE
+    return Misprint(metric, method, printed, recomputed) if wrong else None
 
 
 def verdict(difference: float | None, *, same_data: bool) -> str:
@@ -119,20 +138,20 @@ def worst(verdicts: Iterable[str]) -> str:
     return max(verdicts, key=_FROM_BEST.index)
 
 
-def _method(reproduction: Reproduction, name: str, runs: Sequence[RunRecord]) -> ComparedMethod:
+def _method(reproduction: Reproduction, name: str, runs: Sequence[RunRecord]) -> ReproducedMethod:
     published = reproduction.published
     done = [run for run in runs if run.status == OK]
     cells = [_cell(published, metric, task, name, done) for metric, rows in published.figures.items() for task in rows]
     runtime = published.runtime
-    return ComparedMethod(
+    return ReproducedMethod(
         name=name,
         label=runs[0].label if runs else reproduction.entries[name].label,
         tuned=reproduction.tuned(name),
         notes=_notes(done),
         done=len(done),
-        endings=tuple(run.status for run in runs if run.status != OK),
+        failed=Counter(run.status for run in runs if run.status != OK),
         cells=tuple(cells),
-        seconds=_ours([sum(run.learn_seconds) for run in done]),
+        seconds=Spread.of([sum(run.learn_seconds) for run in done]),
         paper_seconds=None if runtime is None else runtime.seconds[published.column(name)],
     )
 
@@ -144,22 +163,16 @@ def _notes(done: Sequence[RunRecord]) -> tuple[str, ...]:
     return (*notes, *(f"chosen: {text}" for text in chosen))
 
 
-def _cell(published: Published, metric: str, task: str, method: str, done: Sequence[RunRecord]) -> ComparedCell:
+def _cell(published: Published, metric: str, task: str, method: str, done: Sequence[RunRecord]) -> ReproducedCell:
     paper = published.figure(metric, task, method)
     values = [_score(run, metric, None if task == AVERAGE else published.tasks[task]) for run in done]
-    ours = _ours([PERCENT * value for value in values if value is not None])
+    ours = Spread.of([None if value is None else PERCENT * value for value in values])
     difference = None if ours is None else ours.mean - paper.mean
     wrong = misprint(published, metric, method) if task == AVERAGE else None
-    return ComparedCell(metric, task, paper, ours, verdict(difference, same_data=published.same_data), wrong)
+    return ReproducedCell(metric, task, paper, ours, verdict(difference, same_data=published.same_data), wrong)
 
 
 def _score(run: RunRecord, metric: str, task: str | None) -> float | None:
     """R[T-1][j] for the task, or the mean of R[T-1] if the task is None."""
     R = run.scores[metric]
     return average_after_all(R) if task is None else R[-1][run.order.index(task)]
-
-
-def _ours(values: Sequence[float]) -> Ours | None:
-    if not values:
-        return None
-    return Ours(fmean(values), stdev(values) if len(values) > 1 else None)

@@ -4,9 +4,10 @@ from statistics import stdev
 
 import pytest
 
-from lcbench.analysis.published.comparison import compare_with_paper, verdict, worst
-from lcbench.analysis.published.figures import Published
 from lcbench.analysis.published.reproduction import Reproduction
+from lcbench.analysis.published.table import Published
+from lcbench.analysis.published.verdicts import compare_with_paper, misprint, verdict, worst
+from lcbench.analysis.run_scores import Spread
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_differences_are_ours_minus_the_papers_with_a_verdict_each(reproduction,
 def test_a_method_has_the_verdict_of_its_averages_the_status_of_failed_runs_and_its_seconds(reproduction, runs):
     plain = compare_with_paper(reproduction, runs).methods[0]
     assert plain.verdict == "near"
-    assert (plain.done, plain.endings) == (2, ("timeout",))
+    assert (plain.done, plain.failed) == (2, {"timeout": 1})
     assert plain.seconds.mean == pytest.approx(7)
     assert plain.paper_seconds.mean == 1.5
 
@@ -59,11 +60,11 @@ def test_a_method_without_a_successful_run_has_no_figures(reproduction, runs):
         assert {cell.ours for cell in method.cells} == {None}
         assert method.verdict == "no result"
         assert method.seconds is None
-    assert [m.endings for m in reproduced.methods] == [("timeout",), ()]
+    assert [m.failed for m in reproduced.methods] == [{"timeout": 1}, {}]
 
 
 def test_one_run_has_no_standard_deviation(reproduction, runs):
-    assert cells(compare_with_paper(reproduction, runs[:1]), "Plain")["A"].ours == (pytest.approx(81), None)
+    assert cells(compare_with_paper(reproduction, runs[:1]), "Plain")["A"].ours == Spread(pytest.approx(81), None, 1)
 
 
 def test_a_misprinted_average_is_compared_as_printed_and_as_recomputed(reproduction, make_run):
@@ -116,3 +117,25 @@ def test_several_verdicts_together_are_the_worst_of_them():
     assert worst(["within 2", "off", "near"]) == "off"
     assert worst(["within 2", "near"]) == "near"
     assert worst(["within 2", "no result"]) == "no result"
+
+
+def test_a_misprinted_average_is_found_with_the_printed_and_the_recomputed_value(published):
+    assert misprint(published, "purity", "Life") == ("purity", "Life", 77.0, 75.0)
+    assert misprint(published, "purity", "Plain") is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "average", "wrong"),
+    [
+        (["10.00", "10.00", "10.00", "10.01"], "10.00", False),  # 10.0025, rounded
+        (["10.00", "10.00", "10.01", "10.02"], "10.00", False),  # 10.0075, cut off
+        (["10.00", "10.00", "10.00", "10.05"], "10.00", False),  # 10.0125: rows of up to 0.005 less, cut off
+        (["10.00", "10.02", "10.02", "10.02"], "10.00", False),  # 10.015 is the utmost
+        (["10.01", "10.02", "10.02", "10.02"], "10.00", True),  # 10.0175
+        (["10.00", "10.00", "10.00", "9.93"], "10.00", True),  # 9.9825
+    ],
+)
+def test_rounding_explains_an_average_that_is_off_by_0_015_and_no_more(table, rows, average, wrong):
+    for task, text in zip([*"ABCD", "average"], [*rows, average], strict=True):
+        table["figures"]["purity"][task][0] = text
+    assert (misprint(Published.model_validate(table), "purity", "Plain") is not None) is wrong

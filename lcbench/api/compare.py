@@ -7,7 +7,7 @@ from dataclasses import fields
 from os import PathLike
 from pathlib import Path
 
-from lcbench.analysis.comparison import MethodComparison
+from lcbench.analysis.compare import MethodComparison
 from lcbench.api.results import Results, load_results
 from lcbench.errors import ParameterError
 from lcbench.records.record import RunRecord

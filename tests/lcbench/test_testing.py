@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from lcbench import testing
 from lcbench.contract.clusterer import Clusterer
 from lcbench.contract.specs import Setting
 from lcbench.errors import UnknownTaskError, UnsuitableTaskError
-from lcbench.testing import check_method, method_checks
+from lcbench.testing import check_method
 
 TICKS = count()  # changes at every use, and is not part of any method's state
 
@@ -207,7 +208,7 @@ every_broken_method = pytest.mark.parametrize(
 @every_broken_method
 def test_a_broken_method_fails_the_check_of_what_it_broke_with_its_class_named(check, method, sentence):
     with pytest.raises(AssertionError) as caught:
-        getattr(method_checks, check)(method, method_checks.example_tasks(sparse.csr_array))
+        getattr(testing, check)(method, testing.example_tasks(sparse.csr_array))
     assert sentence in str(caught.value)
     assert name_of(method) in str(caught.value)
 
@@ -220,8 +221,8 @@ def test_a_broken_method_fails_all_checks_together_with_the_same_sentence(check,
 
 
 def test_every_check_has_a_method_that_fails_it():
-    written = {name for name in vars(method_checks) if name.startswith("check_")} - {"check_method"}
-    assert {check.__name__ for check in method_checks.CHECKS} == written == {check for check, _, _ in BROKEN}
+    written = {name for name in vars(testing) if name.startswith("check_")} - {"check_method"}
+    assert {check.__name__ for check in testing.CHECKS} == written == {check for check, _, _ in BROKEN}
 
 
 @pytest.mark.parametrize("method", [Sound(), Sound(share=0.2, random_state=3), NoSparse()], ids=repr)
@@ -235,7 +236,7 @@ def test_a_method_that_refuses_every_task_is_not_said_to_be_good():
     with pytest.raises(AssertionError, match="NothingAtAll refused every task, so that nothing was checked"):
         check_method(NothingAtAll())
     with pytest.raises(AssertionError, match="NoSparse refused every task"):
-        check_method(NoSparse(), method_checks.example_tasks(sparse.csr_array))
+        check_method(NoSparse(), testing.example_tasks(sparse.csr_array))
 
 
 def test_a_method_can_be_checked_on_tasks_of_its_authors_own(make_task):
@@ -255,7 +256,7 @@ def test_an_error_of_the_methods_own_is_not_hidden():
 
 
 def test_the_method_of_the_sample_plugin_passes(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "sample_plugin"))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "sample_plugin"))
     from lcbench_sample.carry_kmeans import CarryKMeans
 
     check_method(CarryKMeans())

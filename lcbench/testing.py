@@ -1,4 +1,4 @@
-"""Checks that a method keeps the contract of `Clusterer`, for the tests of its author.
+"""Checks for authors of methods: `check_method` tests that a method keeps its contract.
 
 Each check works on fresh copies of the method and raises AssertionError with one sentence that names the class and
 what it broke. Tasks that the method refuses with UnsuitableTaskError are passed over.
@@ -21,6 +21,8 @@ from lcbench.contract.stream import content_digest
 from lcbench.contract.task import LabelledTask, Task
 from lcbench.errors import ContractError, UnsuitableTaskError
 from lcbench.running.harness import checked_labels, learned_labels, pickled_state
+
+__all__ = ["check_method"]
 
 
 def check_method(method: Clusterer, tasks: Sequence[Task] | None = None) -> None:
