@@ -11,8 +11,7 @@ from lcbench.analysis.compare import MethodComparison
 from lcbench.api.results import Results, load_results
 from lcbench.errors import ParameterError
 from lcbench.records.record import RunRecord
-from lcbench.report.comparison.sheets import comparison_sheets
-from lcbench.report.raw_rows import comparison_rows
+from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
 from lcbench.report.sheets.formats import write
 from lcbench.writing import write_whole
 

@@ -110,8 +110,7 @@ def _say_time(seconds: float, jobs: int) -> None:
 
 
 def _show(reproduced: Reproduced, written: str, out: str | None) -> None:
-    from lcbench.report.raw_rows import reproduced_rows
-    from lcbench.report.reproduction import reproduced_sheets
+    from lcbench.report.reproduction import reproduced_rows, reproduced_sheets
 
     what = f"Ours beside {reproduced.published.table}"
     show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)
