@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lcbench.analysis.compare import ComparedStream, Ranking
-from lcbench.analysis.statistics.ranks import LEAST_STREAMS
+from lcbench.analysis.statistics import LEAST_STREAMS
 from lcbench.printable import counted
 from lcbench.report.comparison.notes import p_text
 from lcbench.report.numbers import MISSING
