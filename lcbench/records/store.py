@@ -19,9 +19,8 @@ from lcbench.errors import OutputError, RecordError
 from lcbench.printable import MOST_NAMED
 from lcbench.records.environments import Environments
 from lcbench.records.index import Index, IndexEntry, NewerFile, read_index
-from lcbench.records.labels_file import pack_labels, unpack_labels
 from lcbench.records.record import OK, RunRecord
-from lcbench.records.run_file import parse_run
+from lcbench.records.run_files import pack_labels, parse_run, unpack_labels
 from lcbench.writing import sweep, write_whole
 
 if TYPE_CHECKING:
