@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from lcbench.experiment.outcome import Outcome
-    from lcbench.experiment.pipeline import Prepared
+    from lcbench.experiment.pipeline import Outcome, Prepared
 
 
 def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = False) -> Outcome:
