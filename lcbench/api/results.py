@@ -54,7 +54,7 @@ class Results(Outcome):
 
 def load_results(folder: str | PathLike[str] = DEFAULT_FOLDER) -> Results:
     """The runs that are stored in a folder, the newest last; none is left out."""
-    from lcbench.records.rescoring import complete
+    from lcbench.records.scoring import complete
     from lcbench.records.store import RunStore
     from lcbench.registry.metrics import shown_metrics
 
