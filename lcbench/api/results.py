@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lcbench.errors import MissingExtraError, OutputError
-from lcbench.experiment.outcome import Outcome
+from lcbench.experiment.pipeline import Outcome
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import OK

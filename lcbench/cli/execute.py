@@ -13,8 +13,7 @@ from lcbench.printable import counted, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
-    from lcbench.experiment.outcome import Outcome
-    from lcbench.experiment.pipeline import Prepared
+    from lcbench.experiment.pipeline import Outcome, Prepared
 
 
 def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = False) -> Outcome:

@@ -139,9 +139,11 @@ def _grid(value: Any) -> tuple[Grid, ...] | None:
 
 def _folder(value: Any) -> Any:
     """A path, or a store."""
-    if type(value) in _PLAIN:  # a store may well be a mapping
+    if isinstance(value, str):
+        return _text(value)
+    if not isinstance(value, PathLike) and not hasattr(value, "save"):
         raise ValueError
-    return _text(value) if isinstance(value, str) else value
+    return value
 
 
 def _entry_words(value: Any) -> list[str]:

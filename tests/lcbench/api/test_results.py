@@ -8,7 +8,7 @@ from making import make_record
 import lcbench
 from lcbench.api.results import Results
 from lcbench.errors import MissingExtraError
-from lcbench.experiment.outcome import Outcome
+from lcbench.experiment.pipeline import Outcome
 from lcbench.experiment.tuning import Gap
 from lcbench.records.record import FAILED, OK, RunRecord
 
