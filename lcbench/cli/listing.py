@@ -24,9 +24,11 @@ class Kind(StrEnum):
 
 
 def list_installed(
-    kind: Annotated[Kind | None, typer.Argument(help="What to list.", show_default="everything")] = None,
+    kind: Annotated[
+        Kind | None, typer.Argument(help="What to list.", show_default="everything", metavar="KIND")
+    ] = None,
 ) -> None:
-    """List the methods, streams, metrics or plugins that are installed."""
+    """List the installed methods, streams, metrics or plugins."""
     from lcbench.cli.console import print_sheets
 
     host = plugin_host()
