@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from lcbench.contract.specs import RawData
 
 Names = Annotated[list[str], typer.Argument(help="Names of streams, as in `lcbench data list`.", metavar="NAME...")]
-WIDE = 110  # columns that a table with addresses needs
 SomeNames = Annotated[
     list[str] | None, typer.Argument(help="Names of streams; all that are here, if none is given.", metavar="[NAME]...")
 ]
@@ -33,28 +32,16 @@ def build_data_app() -> typer.Typer:
 
 def list_data() -> None:
     """Show which data are here, how large they are, and when they were verified."""
-    from rich import box
-    from rich.table import Table
-
-    from lcbench.cli.console import output, plain
+    from lcbench.cli.console import print_sheets
     from lcbench.data.sources.locations import cache_folder, data_folder
+    from lcbench.report.sheets.sheet import text_sheet
 
-    console = output()
     rows = list(_raw_rows())
-    columns = ["name", "here", "size", "samples", "verified", "from"]
-    wide = console.width >= WIDE
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for i, column in enumerate(columns if wide else columns[:-1]):
-        table.add_column(column, style="cyan" if i == 0 else "", overflow="fold")
-    for row in rows:
-        table.add_row(*map(plain, row if wide else row[:-1]))
-    console.print(table)
-    if not wide:
-        for row in rows:
-            console.print(plain(f"{row[0]}: {row[-1]}", "dim"), soft_wrap=True)
-    console.print(plain(f"cache: {cache_folder()}", "dim"), soft_wrap=True)
+    notes = [*(f"{row[0]}: {row[-1]}" for row in rows), f"cache: {cache_folder()}"]
     if data_folder() is not None:
-        console.print(plain(f"LCBENCH_DATA, looked at before the network: {data_folder()}", "dim"), soft_wrap=True)
+        notes.append(f"LCBENCH_DATA, looked at before the network: {data_folder()}")
+    header = ("name", "here", "size", "samples", "verified")
+    print_sheets([text_sheet("", header, (row[:-1] for row in rows), notes=notes)])
 
 
 def _raw_rows() -> Iterator[tuple[str, ...]]:
