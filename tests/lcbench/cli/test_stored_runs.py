@@ -80,7 +80,9 @@ def test_an_id_that_names_no_run_is_refused(command, folder, verb, prefix, sente
 def test_an_id_may_be_shortened_as_long_as_it_names_one_run():
     index = Index({f"abcd{n}".ljust(64, "0"): None for n in range(6)}, {})
     assert find_run(index, "ABCD3", "r") == f"abcd3{'0' * 59}"
-    with pytest.raises(ParameterError, match=r"'abcd' fits 6 runs \(abcd0\w+, abcd1.*, \.\.\.\): give more of the id\."):
+    with pytest.raises(
+        ParameterError, match=r"'abcd' fits 6 runs \(abcd0\w+, abcd1.*, \.\.\.\): give more of the id\."
+    ):
         find_run(index, "abcd", "r")
 
 
