@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lcbench.errors import MissingExtraError, OutputError
-from lcbench.experiment.outcome import Outcome
+from lcbench.experiment.pipeline import Outcome
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import OK
@@ -56,7 +56,7 @@ class Results(Outcome):
 
 def load_results(folder: str | PathLike[str] | Store = DEFAULT_FOLDER) -> Results:
     """The runs that are stored in a folder, or in any other `lcbench.Store`, the newest last; none is left out."""
-    from lcbench.records.rescoring import complete
+    from lcbench.records.scoring import complete
     from lcbench.records.store import open_store
     from lcbench.registry.metrics import shown_metrics
 

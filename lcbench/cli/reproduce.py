@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.run_options import takes_options, typed_options
+from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.cli.table_format import Format, Out, format_of, show_tables
 from lcbench.experiment.options import OPTIONS
 from lcbench.printable import counted
@@ -41,22 +41,18 @@ def reproduce(
     ] = False,
     format: Format = None,
     out: Out = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", "-n", help="Show the protocol and list the runs; run nothing.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.")
-    ] = False,
+    dry_run: DryRun = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
     **options: Any,
 ) -> None:
-    """Run the protocol of a paper, and set ours beside what it prints: every cell, with difference and verdict.
+    """Run the protocol of a paper, and set ours beside its table.
 
-    Every run is kept as it ends, in the same folder as those of 'lcbench run'; one that is there already is not run
-    again.
+    Every cell is shown with difference and verdict. Every run is kept as it ends, in the same folder as those of
+    'lcbench run'; one that is there already is not run again.
     """
     from lcbench.analysis.published.verdicts import compare_with_paper
-    from lcbench.cli.execute import carry_out_shown, print_failures
+    from lcbench.cli.execute import carry_out_shown, print_backlog, print_failures
     from lcbench.experiment.pipeline import prepare
     from lcbench.report.reproduction import protocol_sheet, reproduced_rows, reproduced_sheets
     from lcbench.running.threads import set_thread_variables
@@ -71,7 +67,6 @@ def reproduce(
     prepared = prepare(asked)
     if dry_run:
         from lcbench.cli.console import print_sheets
-        from lcbench.cli.dry_run import print_backlog
 
         print_sheets([protocol_sheet(reproduction)])
         print()

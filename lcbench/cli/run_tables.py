@@ -8,7 +8,7 @@ from dataclasses import replace
 from lcbench.analysis.lifelong_table import LifelongTable, TableCell, group_runs, lifelong_table
 from lcbench.cli.audit_text import print_audit
 from lcbench.cli.console import output, print_sheets
-from lcbench.experiment.outcome import Outcome
+from lcbench.experiment.pipeline import Outcome
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.metrics import is_percent, metric_spec
 from lcbench.report import numbers

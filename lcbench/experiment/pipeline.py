@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,16 +14,16 @@ from lcbench.contract.hookspecs import hookimpl
 from lcbench.errors import DataUnavailableError, RecordError
 from lcbench.experiment.limits import make_limits
 from lcbench.experiment.options import Experiment
-from lcbench.experiment.outcome import Outcome
 from lcbench.experiment.planning import Plan, plan_experiment
 from lcbench.experiment.resuming import Backlog, find_backlog
-from lcbench.records.record import RunRecord
+from lcbench.experiment.tuning import Gap, gaps, tuned_records
+from lcbench.records.record import OK, RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
-from lcbench.running.code_fingerprint import changed_code, code_of
 from lcbench.running.executor import Executor, InProcess, Workers, streams_of
 from lcbench.running.planned_run import ConfiguredStream, unlabelled
+from lcbench.running.provenance import changed_code, code_of
 
 if TYPE_CHECKING:
     from lcbench.records.store import Store
@@ -40,6 +40,41 @@ class Prepared:
     plan: Plan
     backlog: Backlog
     store: Store | None
+
+
+class Outcome:
+    """The finished runs of an experiment, a sequence of run records. `metrics` names the metrics to show.
+
+    Where a grid was tuned it holds the chosen runs; `searched` are the runs they were chosen among, and `gaps` compare
+    the rules of tuning.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[RunRecord],
+        metrics: Sequence[str],
+        *,
+        searched: Sequence[RunRecord] = (),
+        gaps: Sequence[Gap] = (),
+    ) -> None:
+        self.runs = list(runs)
+        self.metrics = list(metrics)
+        self.searched = list(searched)
+        self.gaps = list(gaps)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[RunRecord]:
+        return iter(self.runs)
+
+    def __getitem__(self, index: int) -> RunRecord:
+        return self.runs[index]
+
+    @property
+    def failed(self) -> list[RunRecord]:
+        """The runs that failed, timed out or crashed, including those of `searched`."""
+        return [run for run in (*self.runs, *self.searched) if run.status != OK]
 
 
 def prepare(asked: Experiment) -> Prepared:
@@ -172,7 +207,7 @@ def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence
         missing = [key for key in keys if key not in record.scores]
         if not missing:
             continue
-        from lcbench.records.rescoring import add_scores
+        from lcbench.records.scoring import add_scores
         from lcbench.registry.metrics import load_metrics
 
         computed = load_metrics(missing, registry)
@@ -194,8 +229,6 @@ def _outcome(plan: Plan, records: dict[str, RunRecord], metrics: list[str], stor
     shown = [records[planned.run_id] for planned in plan if planned.run_id not in plan.searched]
     if not plan.tuned:
         return Outcome(shown, metrics)
-    from lcbench.experiment.tuning import gaps, tuned_records
-
     tuned = tuned_records(plan, records)
     if store is not None:
         for record in tuned:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from lcbench.analysis.compare import ComparedStream
 from lcbench.analysis.differences import NEGATIVE, POSITIVE, Difference
 from lcbench.analysis.run_scores import AVERAGE
-from lcbench.analysis.statistics.paired import LEAST_PAIRS
+from lcbench.analysis.statistics import LEAST_PAIRS
 from lcbench.contract.specs import Setting
 from lcbench.printable import counted
 from lcbench.registry.metrics import greater_is_better, is_percent

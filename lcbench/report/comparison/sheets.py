@@ -11,7 +11,7 @@ from typing import Any
 
 from lcbench.analysis.compare import ComparedMethod, ComparedStream, MethodComparison, Ranking
 from lcbench.analysis.run_scores import Spread
-from lcbench.analysis.statistics.ranks import LEAST_STREAMS
+from lcbench.analysis.statistics import LEAST_STREAMS
 from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS, Formula
 from lcbench.registry.metrics import is_percent

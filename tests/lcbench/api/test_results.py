@@ -9,7 +9,7 @@ from memory_store import Memory
 import lcbench
 from lcbench.api.results import Results
 from lcbench.errors import MissingExtraError
-from lcbench.experiment.outcome import Outcome
+from lcbench.experiment.pipeline import Outcome
 from lcbench.experiment.tuning import Gap
 from lcbench.records.record import FAILED
 from lcbench.report.export import COLUMNS, run_rows

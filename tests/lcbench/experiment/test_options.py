@@ -76,7 +76,7 @@ def test_what_an_option_takes_is_turned_into_one_form(name, values, used):
         ("audit", [3, [3], None], TEXTS),
         ("jobs", [0, True, 1.5], COUNT),
         ("threads", [0, None], COUNT),
-        ("results", ["", 3, ["r"]], "the name of a folder"),
+        ("results", ["", 3, ["r"], {}, object], "the name of a folder"),
         ("fresh", [1], FLAG),
         ("retry_failed", ["yes"], FLAG),
     ],

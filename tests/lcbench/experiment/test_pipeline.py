@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from making import make_stream, make_task
+from making import make_record, make_stream, make_task
 from sklearn.metrics import silhouette_score
 from small_methods import ByTurns, FailsAt, Seeded
 
@@ -12,13 +12,12 @@ import lcbench
 from lcbench import Task, hookimpl
 from lcbench.contract.stream import ArrayStream
 from lcbench.experiment.options import Experiment
-from lcbench.experiment.outcome import Outcome
-from lcbench.experiment.pipeline import carry_out, executor_of, prepare
+from lcbench.experiment.pipeline import Outcome, carry_out, executor_of, prepare
 from lcbench.experiment.planning import plan_runs
-from lcbench.records.record import FAILED, OK, OUT_OF_MEMORY
+from lcbench.records.record import CRASHED, FAILED, OK, OUT_OF_MEMORY, TIMEOUT
 from lcbench.records.store import RunStore
-from lcbench.running.code_fingerprint import code_of
 from lcbench.running.executor import InProcess, Workers
+from lcbench.running.provenance import code_of
 from lcbench.running.worker_pool import Limits
 
 TUNED = {"grid": "kmeans.n_init=1,2", "tune": "silhouette"}
@@ -277,3 +276,14 @@ def test_a_warning_names_the_metrics_that_stay_empty_and_the_tasks_without_label
         "Stream 'mine' has no labels for b: purity, nmi, ri cannot be computed there, nor averaged over all tasks.",
         "Stream 'mine' has no labels: nmi cannot be computed.",
     ]
+
+
+def test_an_outcome_is_a_list_of_its_own_of_the_runs_and_tells_which_failed_also_in_the_search():
+    runs = [make_record(repeat=r, status=TIMEOUT if r == 1 else OK) for r in range(3)]
+    searched, metrics = [make_record("point", status=CRASHED), make_record("point", repeat=1)], ["nmi"]
+    outcome = Outcome(runs, metrics, searched=searched)
+    assert (list(outcome), outcome[-1]) == (runs, runs[2])
+    assert outcome.failed == [runs[1], searched[0]]
+    runs.clear()
+    metrics.append("purity")
+    assert (len(outcome), outcome.metrics) == (3, ["nmi"])

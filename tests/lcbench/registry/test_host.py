@@ -18,7 +18,7 @@ from lcbench.contract.specs import MethodSpec, MetricKind, MetricSpec, Setting, 
 from lcbench.errors import PluginError
 from lcbench.registry import host as host_module
 from lcbench.registry.host import PluginHost, plugin_host, raw_data
-from lcbench.running.environment import environment_facts
+from lcbench.running.provenance import environment_facts
 
 HOOKS = {name for name in vars(hookspecs) if name.startswith("lcbench_")}
 
