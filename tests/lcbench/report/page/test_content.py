@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from making import make_record
+from making import make_audited, make_record
 from reading_sheets import column, texts
 
 from lcbench.analysis.compare import compare_methods
@@ -106,16 +106,13 @@ def test_there_is_no_table_without_audits_tuning_or_failures():
 
 
 def test_audited_and_tuned_methods_are_listed_by_the_label_that_their_stream_has_on_the_page():
-    measure = {
-        "task_bytes": [50_000] * 2, "clusters": [3] * 2, "state_bytes_before": 100, "held_bytes": [60_000, 120_000],
-        "reachable": [0, 0], "first_reachable": None, "complete": True, "seconds": 0.01,
-    }  # fmt: skip
     points = [{"params": {"lam": lam}, "run_id": "", "status": "ok", "value": lam} for lam in (0.5, 2.0)]
     more = {
         "note": "chosen with labels", "choice": {"params": {"lam": 2.0}, "points": points, "search_seconds": 3.0},
-        "tune": {"protocol": "oracle", "grid": []}, "audit": {"measure": measure}, "setting": "single-task",
+        "tune": {"protocol": "oracle", "grid": []}, "stream_label": "S",
     }  # fmt: skip
-    selection = select([make_record(), *(make_record("tuned", repeat=r, stream_label="S", **more) for r in range(2))])
+    runs = [make_audited("tuned", "single-task", (60_000, 120_000), repeat=r, **more) for r in range(2)]
+    selection = select([make_record(order=runs[0].order), *runs])
     audit, tuning = audit_of(selection), tuning_of(selection)
     assert [column(audit, name) for name in ("stream", "method", "as promised")] == [["s"], ["tuned"], ["NO"]]
     assert audit.notes[0].startswith("Promise broken: tuned on s ")
