@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import ast
 import logging
 from dataclasses import replace
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -331,21 +329,6 @@ def test_a_plugin_that_implements_every_hook_has_each_of_them_called(monkeypatch
         "lcbench_register_commands",
     ]
     assert {call if isinstance(call, str) else call[0] for call in calls} == HOOKS
-
-
-def imported_packages(source):
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module.partition(".")[0]
-
-
-def test_nothing_in_the_core_imports_from_a_plugin():
-    files = list(Path(lcbench.__file__).parent.rglob("*.py"))
-    imported = {package for file in files for package in imported_packages(file.read_text(encoding="utf-8"))}
-    assert "lcbench" in imported, "the walk found our own imports"
-    assert {name for name in imported if name.startswith("lcbench_")} == set()
 
 
 def test_the_raw_data_of_streams_are_found_by_the_name_of_the_stream(tiny_stream):
