@@ -19,6 +19,7 @@ def build_app() -> typer.Typer:
         help="Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods.",
         no_args_is_help=True,
         add_completion=False,
+        rich_markup_mode=None,  # in boxes, the help of `run` has 20 characters a line on a narrow terminal
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )

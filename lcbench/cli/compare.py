@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lcbench.cli.stored_runs import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.stored_runs import Against, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.cli.table_format import Format, Out, format_of, show_tables
 from lcbench.errors import ParameterError
 from lcbench.printable import counted
@@ -26,17 +26,18 @@ def compare(
     out: Out = None,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
-    """Compare methods: means over orders and repeats, lifelong figures, and differences to one of them."""
+    """Compare methods in tables.
+
+    They have means over orders and repeats, lifelong figures, and differences to one of the methods.
+    """
     from lcbench.analysis.compare import compare_methods
     from lcbench.analysis.run_scores import check_moment
     from lcbench.registry.metrics import shown_metrics
-    from lcbench.report.comparison.sheets import comparison_sheets
-    from lcbench.report.raw_rows import comparison_rows
+    from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
 
     check_moment(at)
     level, written = _level(confidence), format_of(out, format)
-    asked = [*method, against] if method and against is not None else method
-    selection = load_selection(results, Filters.of(asked, stream, None), method)
+    selection = load_selection(results, method, stream, against=against)
     shown = shown_metrics((run.scores for run in selection.runs), metric)
     found = compare_methods(selection, shown, against=against, at=at, confidence=level)
     runs = sum(method.done + sum(method.failed.values()) for stream in found.streams for method in stream.methods)

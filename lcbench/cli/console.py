@@ -1,4 +1,4 @@
-"""Prints text and tables on the terminal with rich, safe whatever they hold."""
+"""Prints text and tables on the terminal with rich, safe whatever they hold; asks questions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from lcbench.printable import printable
+from lcbench.printable import printable, printable_line
 from lcbench.report.sheets.layout import UNCUT, layout
 from lcbench.report.sheets.sheet import Sheet
 
@@ -43,3 +43,15 @@ def print_sheets(sheets: Iterable[Sheet], console: Console | None = None) -> Non
             console.print()
         for part in layout(sheet, console.width - INDENT, star=console.color_system is None):
             console.print(Padding.indent(part, INDENT) if isinstance(part, Table) else part, **UNCUT)
+
+
+def can_ask() -> bool:
+    """True if there is somebody to ask: input and questions are at a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def says_yes(question: str) -> bool:
+    """Asks on standard error; anything but yes is no."""
+    text = f"{printable_line(question)} [y/N]: "
+    print(text, end="", file=sys.stderr, flush=True)  # not typer.confirm, which writes to standard output too
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -34,10 +34,16 @@ KINDS = {
 
 def info(
     name: Annotated[
-        str, typer.Argument(help="A method, stream or metric, or the folder of a stream; a stream may have parameters.")
+        str,
+        typer.Argument(
+            help="A method, stream or metric, or the folder of a stream; a stream may have parameters.", metavar="NAME"
+        ),
     ],
 ) -> None:
-    """Show parameters, settings, references and how sure we are of the formulas; for a stream its card."""
+    """Show all about a method, stream or metric.
+
+    That is its parameters and references, how sure we are of its formulas, and the card of a stream.
+    """
     from lcbench.cli.console import print_sheets
     from lcbench.data.stream_lookup import stream_spec
 

@@ -24,9 +24,11 @@ class Kind(StrEnum):
 
 
 def list_installed(
-    kind: Annotated[Kind | None, typer.Argument(help="What to list.", show_default="everything")] = None,
+    kind: Annotated[
+        Kind | None, typer.Argument(help="What to list.", show_default="everything", metavar="KIND")
+    ] = None,
 ) -> None:
-    """List the methods, streams, metrics or plugins that are installed."""
+    """List the installed methods, streams, metrics or plugins."""
     from lcbench.cli.console import print_sheets
 
     host = plugin_host()
@@ -48,7 +50,7 @@ def _sheet(host: PluginHost, kind: Kind) -> Sheet:
                 stream.name,
                 str(len(stream.shapes({p.name: p.default for p in stream.params}))),
                 stream.summary,
-                "you" if stream.from_files else streams.source(stream.name).distribution,
+                streams.source(stream.name).distribution,
             )
             for stream in streams
         ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from lcbench.cli.stored_runs import Filters, Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.stored_runs import Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import OutputError, ParameterError
 from lcbench.records import DEFAULT_FOLDER
 
@@ -32,7 +32,7 @@ class PlotCommand(TyperCommand):
         from lcbench.report.figures.kind import figure_kinds
 
         kinds = [f"{kind.name}: {kind.summary}" for kind in figure_kinds()]
-        self.epilog = "\n".join(["Kinds of figures:", *kinds])
+        self.epilog = "\n".join(["\b", "Kinds of figures:", *kinds])
         super().format_help(ctx, formatter)
 
 
@@ -67,8 +67,7 @@ def plot(
 
     wanted = find_kind(kind)
     chosen = _format_of(out, format)
-    filters = Filters.of(method, stream, ())
-    selection = load_selection(results, filters, method, parts=wanted.parts, candidates=wanted.candidates)
+    selection = load_selection(results, method, stream, parts=wanted.parts, candidates=wanted.candidates)
     metrics = shown_metrics((run.scores for run in selection.runs), metric)
     charts = wanted.charts(selection, metrics, method or ())
     if not charts:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from lcbench.cli.stored_runs import Against, Filters, Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.stored_runs import Against, Folder, Methods, Metrics, Streams, load_selection
 from lcbench.errors import ParameterError
 from lcbench.records import DEFAULT_FOLDER
 
@@ -25,7 +25,10 @@ def report(
     out: Annotated[str, typer.Option("--out", "-o", help="The file to write.", metavar="FILE")] = PAGE,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
-    """Write one HTML page with tables, interactive curves, and where they come from. It needs no network."""
+    """Write one HTML page with tables and interactive curves.
+
+    It also has where they come from, and needs no network.
+    """
     from lcbench.analysis.compare import compare_methods
     from lcbench.cli.console import error_output, plain
     from lcbench.printable import byte_size, counted
@@ -35,8 +38,7 @@ def report(
     from lcbench.writing import write_whole
 
     _check_name(out)
-    asked = [*method, against] if method and against is not None else method
-    selection = load_selection(results, Filters.of(asked, stream, None), method)
+    selection = load_selection(results, method, stream, against=against)
     content = gather(
         selection,
         compare_methods(selection, shown_metrics((run.scores for run in selection.runs), metric), against=against),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.run_options import takes_options, typed_options
+from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.cli.table_format import Format, Out, format_of, show_tables
 from lcbench.experiment.options import OPTIONS
 from lcbench.printable import counted
@@ -17,7 +17,6 @@ from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from lcbench.analysis.published.reproduction import Reproduction
-    from lcbench.analysis.published.verdicts import Reproduced
 
 
 @takes_options(
@@ -42,23 +41,20 @@ def reproduce(
     ] = False,
     format: Format = None,
     out: Out = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", "-n", help="Show the protocol and list the runs; run nothing.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.")
-    ] = False,
+    dry_run: DryRun = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
     **options: Any,
 ) -> None:
-    """Run the protocol of a paper, and set ours beside what it prints: every cell, with difference and verdict.
+    """Run the protocol of a paper, and set ours beside its table.
 
-    Every run is kept as it ends, in the same folder as those of 'lcbench run'; one that is there already is not run
-    again.
+    Every cell is shown with difference and verdict. Every run is kept as it ends, in the same folder as those of
+    'lcbench run'; one that is there already is not run again.
     """
     from lcbench.analysis.published.verdicts import compare_with_paper
-    from lcbench.cli.execute import carry_out_shown, print_failures
+    from lcbench.cli.execute import carry_out_shown, print_backlog, print_failures
     from lcbench.experiment.pipeline import prepare
+    from lcbench.report.reproduction import protocol_sheet, reproduced_rows, reproduced_sheets
     from lcbench.running.threads import set_thread_variables
 
     written = format_of(out, format)
@@ -71,8 +67,6 @@ def reproduce(
     prepared = prepare(asked)
     if dry_run:
         from lcbench.cli.console import print_sheets
-        from lcbench.cli.dry_run import print_backlog
-        from lcbench.report.reproduction import protocol_sheet
 
         print_sheets([protocol_sheet(reproduction)])
         print()
@@ -83,7 +77,9 @@ def reproduce(
         return
     found = carry_out_shown(prepared, quiet=quiet)
     print_failures(found)
-    _show(compare_with_paper(reproduction, found.runs), written, out)
+    reproduced = compare_with_paper(reproduction, found.runs)
+    what = f"Ours beside {reproduced.published.table}"
+    show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)
     if found.failed:
         raise typer.Exit(1)
 
@@ -107,11 +103,3 @@ def _say_time(seconds: float, jobs: int) -> None:
     if minutes >= 0.5:
         shown = f"{minutes / 60:.1f} h" if minutes >= 90 else f"{max(1, round(minutes))} min"
         print(f"About {shown} with {counted(jobs, 'job')}.", file=sys.stderr)
-
-
-def _show(reproduced: Reproduced, written: str, out: str | None) -> None:
-    from lcbench.report.raw_rows import reproduced_rows
-    from lcbench.report.reproduction import reproduced_sheets
-
-    what = f"Ours beside {reproduced.published.table}"
-    show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)

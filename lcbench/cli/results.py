@@ -12,12 +12,13 @@ import typer
 
 from lcbench.cli.stored_runs import (
     SHORT,
-    Filters,
     Folder,
     Methods,
     Statuses,
     Streams,
+    choose,
     find_run,
+    loaded,
     open_store,
     say_nothing_fits,
 )
@@ -56,9 +57,8 @@ def list_runs(
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """List the newest runs."""
-    filters = Filters.of(method, stream, status)
     index = open_store(results).index()
-    runs = filters.choose(index)
+    runs = list(choose(index, method, stream, status).items())
     if not runs:
         say_nothing_fits(index, results)
     elif json or all_runs:
@@ -113,7 +113,10 @@ def show(
     json: Annotated[bool, typer.Option("--json", help="The stored JSON, and nothing else.")] = False,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
-    """Show all that is known of a run: what ran, how it ended, its scores and its costs."""
+    """Show all that is known of one run.
+
+    What ran, how it ended, its scores and costs, and the command that makes it again.
+    """
     store = open_store(results)
     run_id = find_run(store.index(), run, results)
     if json:
@@ -148,16 +151,18 @@ def export(
     status: Statuses = None,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
-    """Write a table with a row per scored cell; a run in which nothing was scored has one row without a metric."""
+    """Write a table with a row per score.
+
+    A run in which nothing was scored has one row without a metric.
+    """
     from lcbench.cli.console import error_output, plain
     from lcbench.report.export import WRITERS, run_rows
     from lcbench.writing import whole_file
 
     write = WRITERS[_format_of(file, format)]
-    filters = Filters.of(method, stream, status)
     store = open_store(results)
-    runs = [run_id for run_id, _ in reversed(filters.choose(store.index()))]
-    rows = (row for record in map(store.load, runs) if record is not None for row in run_rows(record))
+    runs = list(reversed(choose(store.index(), method, stream, status)))
+    rows = (row for record in loaded(store, runs) for row in run_rows(record))
     if file == "-":
         write(rows, sys.stdout.buffer)
         sys.stdout.buffer.flush()
@@ -191,17 +196,19 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
-    """Remove runs with their labels: those named, those that fit the filters, or all."""
+    """Remove runs with their labels.
+
+    Those that are named, those that fit the filters, or all.
+    """
     ways = [bool(runs), bool(method or stream or status), all_runs]
     if sum(ways) != 1:
         raise ParameterError("Say which runs to remove: ids, or --method, --stream and --status, or --all.")
-    filters = Filters.of(method, stream, status)
     store = open_store(results)
     index = store.index()
     if runs:
         chosen = list(dict.fromkeys(find_run(index, run, results) for run in runs))
     else:
-        chosen = [run_id for run_id, _ in filters.choose(index)]
+        chosen = list(choose(index, method, stream, status))
     if not chosen:
         say_nothing_fits(index, results)
         return
@@ -216,11 +223,11 @@ def remove(
 
 def _confirm(count: int, folder: str) -> None:
     """Asks before runs are removed; refuses where there is nobody to ask."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    from lcbench.cli.console import can_ask, says_yes
+
+    if not can_ask():
         raise ParameterError(f"This would remove {counted(count, 'run')} from '{folder}': say --yes to do it.")
-    question = f"Remove {counted(count, 'run')} from '{printable_line(folder)}'? [y/N]: "
-    print(question, end="", file=sys.stderr, flush=True)  # not typer.confirm, which writes to standard output too
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+    if not says_yes(f"Remove {counted(count, 'run')} from '{folder}'?"):
         print("lcbench: nothing was removed.", file=sys.stderr)
         raise typer.Exit(1)
 

@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from lcbench.cli.run_options import takes_options, typed_options
+from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.errors import DataUnavailableError, ExperimentFileError, OrderError, ParameterError, UnknownNameError
 from lcbench.experiment.options import OPTIONS, Experiment
 from lcbench.records import DEFAULT_FOLDER
-
-if TYPE_CHECKING:
-    pass
 
 
 @takes_options(**OPTIONS)
@@ -26,28 +23,25 @@ def run(
     file: Annotated[
         Path | None,
         typer.Argument(
-            help="A TOML file that says what to run; options given here come before it.",
-            metavar="[FILE]",
+            help="A TOML file that says what to run; options that are typed come before those in it.",
+            metavar="FILE",
             show_default=False,
         ),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", "-n", help="List the runs and what is done already; run nothing.")
-    ] = False,
+    dry_run: DryRun = False,
     json: Annotated[
         bool, typer.Option("--json", help="One JSON object per run on standard output, and nothing else.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.")
-    ] = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
     **options: Any,
 ) -> None:
-    """Replay streams of tasks through methods, and show how well each task is clustered as tasks arrive.
+    """Run methods on streams of tasks, and show how well they do.
 
-    Every run is kept as it ends; a run that is there already is not run again.
+    Tables show how well each task is clustered as more tasks arrive. Every run is kept as it ends; a run that is there
+    already is not run again.
     """
-    from lcbench.cli.execute import carry_out_shown, print_failures
+    from lcbench.cli.execute import carry_out_shown, print_backlog, print_failures
     from lcbench.experiment.pipeline import prepare
     from lcbench.running.threads import set_thread_variables
 
@@ -56,8 +50,6 @@ def run(
     with _named(file):
         prepared = prepare(asked)
     if dry_run:
-        from lcbench.cli.dry_run import print_backlog
-
         print_backlog(prepared, json=json)
         return
     try:
@@ -97,18 +89,17 @@ def _named(file: Path | None) -> Iterator[None]:
 
 def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
     """Asks whether to run on a stand-in for data that are not available; the streams if the answer is yes."""
-    if error.stand_in is None or not isinstance(streams, tuple) or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return None
+    from lcbench.cli.console import can_ask, says_yes
     from lcbench.printable import printable
     from lcbench.registry.names import parse_stream_entry
 
+    if error.stand_in is None or not isinstance(streams, tuple) or not can_ask():
+        return None
     print(f"lcbench: {printable(error)}", file=sys.stderr)
     entries = {name: parse_stream_entry(name) for name in streams}
     own = any(entry.params for entry in entries.values() if entry.name == error.stream)
     note = f" (the parameters of {error.stream} do not apply to it)" if own else ""
-    question = f"Run on the stand-in '{error.stand_in}' instead{note}? [y/N]: "
-    print(question, end="", file=sys.stderr, flush=True)  # not typer.confirm, which writes to standard output too
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+    if not says_yes(f"Run on the stand-in '{error.stand_in}' instead{note}?"):
         raise typer.Exit(error.exit_code)
     return [error.stand_in if entries[name].name == error.stream else name for name in streams]
 

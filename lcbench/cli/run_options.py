@@ -1,4 +1,4 @@
-"""Makes the options of commands from the descriptions of `Experiment`, and reads what was typed."""
+"""The options of commands that run something, most of them made from the options of `Experiment`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from typer.models import OptionInfo
 from lcbench.experiment.options import OPTIONS, Experiment, Option
 
 Command = TypeVar("Command", bound=Callable[..., None])
+DryRun = Annotated[bool, typer.Option("--dry-run", "-n", help="List the runs and which of them are done; run nothing.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.")]
 
 
 def takes_options(**described: Option) -> Callable[[Command], Command]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,16 +19,19 @@ from lcbench.registry.names import format_value
 from lcbench.report import numbers
 from lcbench.report.sheets.sheet import Sheet, fact_sheet, text_sheet
 
+COMMAND_WIDTH = 74
 WHERE = "docs/formulas.md has each formula and what it needs."
 
 
 def run_sheets(store: RunStore, run_id: str) -> Iterator[Sheet]:
-    """The run in parts: what ran, how it ended, scores, costs, audit, environment, files."""
+    """The run in parts: what ran, how it ended, its command, scores, costs, audit, environment, files."""
     run = store.load(run_id)
     if run is None:
         raise RecordError(f"Run '{run_id}' cannot be read any more.")
     yield fact_sheet(f"run {run_id}", _what_ran(run))
     yield replace(fact_sheet("", _how_it_ended(run)), notes=tuple(f"  {line}" for line in run.traceback))
+    if run.command:
+        yield _lines("Made by", _shell_lines(run.command))
     yield from _score_sheets(run, store)
     if run.learn_seconds:
         yield _costs(run)
@@ -41,6 +45,17 @@ def run_sheets(store: RunStore, run_id: str) -> Iterator[Sheet]:
 def _lines(title: str, lines: Iterable[str]) -> Sheet:
     """A title and lines below it, in which a path stays in one piece."""
     return Sheet(title, (), (), notes=tuple(lines))
+
+
+def _shell_lines(command: str) -> Iterator[str]:
+    """The command in lines that can be pasted: a line that goes on ends in a backslash."""
+    line = ""
+    for word in map(shlex.quote, shlex.split(command)):
+        if line and len(line) + len(word) > COMMAND_WIDTH:
+            yield f"{line} \\"
+            line = "   "
+        line += f" {word}" if line else word
+    yield line
 
 
 def _what_ran(run: RunRecord) -> Iterator[tuple[str, Any]]:

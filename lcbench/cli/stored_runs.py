@@ -1,10 +1,10 @@
-"""Finds stored runs by the options --method, --stream, --status, and by their ids."""
+"""Finds stored runs by the options --method, --stream and --status, and by their ids."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from lcbench.printable import MOST_NAMED, counted
 if TYPE_CHECKING:
     from lcbench.analysis.selection import Selection
     from lcbench.records.index import Index, IndexEntry
+    from lcbench.records.record import RunRecord
     from lcbench.records.store import RunStore
 
 SHORT = 10
@@ -21,21 +22,11 @@ LEAST = 4
 Folder = Annotated[str, typer.Option("--results", help="The folder that holds the runs.", metavar="DIR")]
 Methods = Annotated[
     list[str] | None,
-    typer.Option(
-        "--method",
-        "-m",
-        help="Only runs of the method with this label, or else of this name. May be repeated.",
-        metavar="NAME",
-    ),
+    typer.Option("--method", "-m", help="Only this method, by its label or its name. May be repeated.", metavar="NAME"),
 ]
 Streams = Annotated[
     list[str] | None,
-    typer.Option(
-        "--stream",
-        "-s",
-        help="Only runs on the stream with this label, or else of this name. May be repeated.",
-        metavar="NAME",
-    ),
+    typer.Option("--stream", "-s", help="Only this stream, by its label or its name. May be repeated.", metavar="NAME"),
 ]
 Metrics = Annotated[
     list[str] | None,
@@ -53,47 +44,40 @@ Statuses = Annotated[
     list[str] | None,
     typer.Option(
         "--status",
-        help="Only runs that ended so: ok, failed, timeout, out-of-memory or crashed. May be repeated.",
+        help="Only runs with this status: ok, failed, timeout, out-of-memory or crashed. May be repeated.",
         metavar="STATUS",
     ),
 ]
 
 
-class Filters(NamedTuple):
-    """The methods, streams and statuses asked for; an empty set stands for all.
+def choose(
+    index: Index,
+    methods: Sequence[str] | None = None,
+    streams: Sequence[str] | None = None,
+    statuses: Sequence[str] | None = None,
+    *,
+    variants: bool = False,
+) -> dict[str, IndexEntry]:
+    """The runs asked for by their ids, the newest first; all methods, streams or statuses if none are named.
 
     A name that is the label of some run means the runs of that label, so that `l2sc` is not `l2sc:lam=10` as well;
-    another name means all runs of that method or stream.
+    another name means all runs of that method or stream, and with `variants` every name of a method does.
     """
+    from lcbench.records.record import STATUSES
 
-    methods: frozenset[str]
-    streams: frozenset[str]
-    statuses: frozenset[str]
-
-    @classmethod
-    def of(
-        cls, methods: Sequence[str] | None, streams: Sequence[str] | None, statuses: Sequence[str] | None
-    ) -> Filters:
-        """The filters of a command; a status that no run can have is refused."""
-        from lcbench.records.record import STATUSES
-
-        for status in statuses or ():
-            if status not in STATUSES:
-                raise ParameterError(f"--status takes one of {', '.join(STATUSES)}, not '{status}'.")
-        return cls(frozenset(methods or ()), frozenset(streams or ()), frozenset(statuses or ()))
-
-    def choose(self, index: Index, *, variants: bool = False) -> list[tuple[str, IndexEntry]]:
-        """The runs asked for, the newest first; with `variants` a method's name means all of its runs."""
-        labels = set() if variants else {entry.label for entry in index.values()}
-        methods = self.methods - labels
-        streams = self.streams - {entry.stream_label for entry in index.values()}
-        return [
-            (run_id, entry)
-            for run_id, entry in index.newest_first()
-            if (not self.methods or entry.label in self.methods or entry.method in methods)
-            and (not self.streams or entry.stream_label in self.streams or entry.stream in streams)
-            and (not self.statuses or entry.status in self.statuses)
-        ]
+    for status in statuses or ():
+        if status not in STATUSES:
+            raise ParameterError(f"--status takes one of {', '.join(STATUSES)}, not '{status}'.")
+    labels = set() if variants else {entry.label for entry in index.values()}
+    whole_methods = set(methods or ()) - labels
+    whole_streams = set(streams or ()) - {entry.stream_label for entry in index.values()}
+    return {
+        run_id: entry
+        for run_id, entry in index.newest_first()
+        if (not methods or entry.label in methods or entry.method in whole_methods)
+        and (not streams or entry.stream_label in streams or entry.stream in whole_streams)
+        and (not statuses or entry.status in statuses)
+    }
 
 
 def open_store(folder: str) -> RunStore:
@@ -106,15 +90,21 @@ def open_store(folder: str) -> RunStore:
     return RunStore(folder)
 
 
+def loaded(store: RunStore, run_ids: Iterable[str]) -> Iterator[RunRecord]:
+    """Loads runs one after the other; one that cannot be read any more is left out."""
+    return (record for run_id in run_ids if (record := store.load(run_id)) is not None)
+
+
 def load_selection(
     folder: str,
-    filters: Filters,
     methods: Sequence[str] | None,
+    streams: Sequence[str] | None,
     *,
+    against: str | None = None,
     parts: bool = False,
     candidates: bool = False,
 ) -> Selection:
-    """Loads the runs that fit, grouped by stream and method, with their baselines.
+    """Loads the runs of these methods, of the one they are compared `against`, and of their baselines.
 
     With `candidates` the points of grids are in it, and a method's name means all of its variants.
     """
@@ -123,34 +113,29 @@ def load_selection(
 
     store = open_store(folder)
     index = store.index()
-    _check_names(index, folder, methods or (), filters.streams)
-    runs = [
-        record for run_id, _ in filters.choose(index, variants=candidates) if (record := store.load(run_id)) is not None
-    ]
+    _check_names(index, folder, methods or (), streams or ())
+    asked = [*methods, against] if methods and against is not None else methods
+    runs = list(loaded(store, choose(index, asked, streams, variants=candidates)))
+    if not runs:
+        raise ParameterError(f"There is nothing to show: {_nothing_fits(index, folder)}.")
     for run in runs:
         complete(run, store)
-    if not runs:
-        what = f"none of the {counted(len(index), 'run')} in '{folder}' fits" if index else f"'{folder}' holds no runs"
-        raise ParameterError(f"There is nothing to show: {what}.")
     there = {run.run_id for run in runs}
     missing = dict.fromkeys(run.baseline for run in runs if run.baseline is not None and run.baseline not in there)
-    beside = [record for run_id in missing if (record := store.load(run_id)) is not None]
-    return select(runs, named=methods or (), beside=beside, parts=parts, candidates=candidates)
+    return select(runs, named=methods or (), beside=list(loaded(store, missing)), parts=parts, candidates=candidates)
 
 
-def _check_names(index: Index, folder: str, methods: Collection[str], streams: Collection[str]) -> None:
+def _check_names(index: Index, folder: str, methods: Sequence[str], streams: Sequence[str]) -> None:
     """Refuses a method or stream that no run has; beside others it would go unnoticed."""
-    there = {
-        "method": (methods, {name for entry in index.values() for name in (entry.method, entry.label)}),
-        "stream": (streams, {name for entry in index.values() for name in (entry.stream, entry.stream_label)}),
-    }
-    for what, (asked, known) in there.items():
-        unknown = [name for name in asked if name not in known]
-        if index and unknown:
-            raise UnknownNameError(
-                f"There is nothing to show for {what} '{unknown[0]}': none of the {counted(len(index), 'run')} in "
-                f"'{folder}' fits.{did_you_mean(unknown[0], known)}"
-            )
+    entries = index.values()
+    for what, asked, known in (
+        ("method", methods, {name for entry in entries for name in (entry.method, entry.label)}),
+        ("stream", streams, {name for entry in entries for name in (entry.stream, entry.stream_label)}),
+    ):
+        for name in asked:
+            if index and name not in known:
+                reason = f"{_nothing_fits(index, folder)}.{did_you_mean(name, known)}"
+                raise UnknownNameError(f"There is nothing to show for {what} '{name}': {reason}")
 
 
 def find_run(index: Index, prefix: str, folder: str) -> str:
@@ -162,19 +147,17 @@ def find_run(index: Index, prefix: str, folder: str) -> str:
         return found[0]
     if not found:
         raise UnknownNameError(f"There is no run '{prefix}' in '{folder}': 'lcbench results list' has the ids.")
-    raise ParameterError(f"'{prefix}' fits {len(found)} runs ({_differing(found)}): give more of the id.")
+    named = [run_id[: len(prefix) + SHORT] for run_id in found[:MOST_NAMED]] + ["..."] * (len(found) > MOST_NAMED)
+    raise ParameterError(f"'{prefix}' fits {len(found)} runs ({', '.join(named)}): give more of the id.")
 
 
 def say_nothing_fits(index: Index, folder: str) -> None:
     """Prints why there is nothing to show."""
     from lcbench.cli.console import error_output, plain
 
-    text = f"None of the {counted(len(index), 'run')} in '{folder}' fits." if index else f"'{folder}' holds no runs."
-    error_output().print(plain(text), soft_wrap=True)
+    text = _nothing_fits(index, folder)
+    error_output().print(plain(f"{text[0].upper()}{text[1:]}."), soft_wrap=True)
 
 
-def _differing(run_ids: Sequence[str]) -> str:
-    """The first few ids, long enough to tell them apart."""
-    named = list(run_ids[:MOST_NAMED])
-    length = next(n for n in range(SHORT, len(max(named, key=len)) + 1) if len({i[:n] for i in named}) == len(named))
-    return ", ".join(run_id[:length] for run_id in named) + (", ..." if len(run_ids) > MOST_NAMED else "")
+def _nothing_fits(index: Index, folder: str) -> str:
+    return f"none of the {counted(len(index), 'run')} in '{folder}' fits" if index else f"'{folder}' holds no runs"

@@ -247,8 +247,8 @@ class Experiment:
         None, "Folder of finished runs: what is there is not run again.", "the name of a folder", _or_none(_folder),
         "--results", "--out", metavar="DIR", shown=DEFAULT_FOLDER, repeated=False,
     )  # fmt: skip
-    fresh: bool = _flag(False, "Run what is finished again.", "--fresh", in_file=False, repeated=False)
-    retry_failed: bool = _flag(False, "Run what failed again.", "--retry-failed", in_file=False, repeated=False)
+    fresh: bool = _flag(False, "Run finished runs again.", "--fresh", in_file=False, repeated=False)
+    retry_failed: bool = _flag(False, "Run failed runs again.", "--retry-failed", in_file=False, repeated=False)
 
     def __post_init__(self) -> None:
         for name, option in OPTIONS.items():

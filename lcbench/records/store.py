@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lcbench.errors import OutputError, RecordError
 from lcbench.printable import MOST_NAMED
@@ -41,6 +41,7 @@ class KnownRun(Protocol):
         """The audits that were made."""
 
 
+@runtime_checkable
 class Store(Protocol):
     """A place where runs are kept, by their ids."""
 

@@ -5,39 +5,31 @@ from pathlib import Path
 
 import pytest
 
+from lcbench.cli.execute import print_backlog
+from lcbench.experiment.options import Experiment
+from lcbench.experiment.pipeline import prepare
 from lcbench.running.executor import InProcess
 
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
 ONE = ("run", "-m", "one-cluster", *SMALL)
 TWO = (*ONE, "-m", "random")
 FAILING = ("run", "-m", "l2sc:k=500", "-m", "one-cluster", "--no-baseline", *SMALL)
+TUNED = ("run", "-m", "kmeans", "-m", "one-cluster", *SMALL, "--grid", "kmeans.n_init=1,2", "--tune", "oracle")
+REASON = "Task 'task-1' has 80 samples, too few for an embedding of 500 dimensions: lower k."
 
 
-@pytest.fixture
-def no_data(cache, monkeypatch):
-    """An empty cache and no network: streams that need raw data cannot be loaded."""
+def test_all_streams_without_data_are_named_at_once_and_nothing_is_run(command, cache, monkeypatch, tmp_path):
     monkeypatch.setenv("LCBENCH_OFFLINE", "1")
-
-
-@pytest.mark.usefixtures("no_data")
-def test_no_stream_is_run_when_the_data_of_one_are_not_available(command, tmp_path):
-    called = command("run", "-s", "digits", "-s", "webkb4", "--out", str(tmp_path / "out"), "--json")
+    called = command("run", "-s", "digits", "-s", "webkb4", "-s", "reuters", "--out", str(tmp_path / "out"), "--json")
     assert (called.code, called.out) == (3, "")
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.usefixtures("no_data")
-def test_all_streams_without_data_are_named_at_once(command):
-    called = command("run", "-s", "webkb4", "-s", "reuters")
-    assert called.code == 3
     assert "The data of 'webkb4' are not available" in called.err
     assert "The data of 'reuters' are not available" in called.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_run_fetches_the_data_it_needs_and_says_so_first(command, cache, tiny_stream, site):
     called = command("run", "-s", "tiny", "-m", "kmeans", "--json")
-    assert called.code == 0
-    assert [run["stream"] for run in called.runs] == ["tiny"]
+    assert [(run["stream"], run["status"]) for run in called.runs] == [("tiny", "ok")]
     lines = called.err.splitlines()
     assert lines[0] == f"lcbench: tiny: fetching {site.url} (4.3 kB)"
     assert lines[1] == "lcbench: tiny: 24 documents, verified"
@@ -73,24 +65,61 @@ def test_an_interrupted_experiment_says_how_many_runs_are_kept_and_exits_130(com
     assert ("2 runs: 1 done already, 1 to do\n" in rest.err) == (runs == 1)
 
 
-def test_runs_that_failed_before_are_counted_when_there_is_something_to_do(command):
+@pytest.mark.parametrize("debug", [(), ("--debug",)])
+def test_the_reason_of_a_failed_run_is_one_line_and_only_debug_shows_where(command, debug):
+    called = command(*debug, *FAILING, "--json", "-q")
+    assert called.code == 1
+    assert f"lcbench: l2sc:k=500 on digits:tasks=2 failed after 0 of 2 tasks: {REASON}\n" in called.err
+    assert [run["error"] for run in called.runs] == [REASON, None]
+    assert ("Traceback (most recent call last)" in called.err) == bool(debug)
+    assert debug or called.err.count("\n") == 1
+
+
+def test_a_dry_run_lists_the_runs_and_what_is_done_and_changes_nothing(command):
+    called = command(*FAILING, "-m", "random", "--dry-run")
+    assert [line.split("  ")[1] for line in called.out.splitlines()] == ["to do"] * 3
+    assert called.err == "3 runs: 0 done already, 3 to do in lcbench-results\n"
+    assert list(Path.cwd().iterdir()) == []
     command(*FAILING)
-    called = command(*FAILING, "-m", "random")
-    expected = "3 runs: 1 done already, 1 failed before (--retry-failed runs them again), 1 to do\n"
-    assert expected in called.err
+    before = {path: path.read_bytes() for path in Path("lcbench-results").rglob("*.json")}
+    again = "3 runs: 1 done already, 1 failed before (--retry-failed runs them again), 1 to do"
+    for more, states, summary in (
+        (("-m", "random"), ["failed", "done", "to do"], again),
+        (("--fresh",), ["again, was failed", "again, was done"], "2 runs: 0 done already, 2 to do"),
+        (("--retry-failed",), ["again, was failed", "done"], "2 runs: 1 done already, 1 to do"),
+        (("--audit", "poison"), ["failed", "again, was done"], ""),
+    ):
+        called = command(*FAILING, *more, "--dry-run")
+        rows = [line.split("  ")[1:] for line in called.out.splitlines()]
+        assert [row[0] for row in rows] == states
+        assert rows[0][1:] == ["digits:tasks=2", "l2sc:k=500", "task-1,task-2", "repeat 0"]
+        assert called.err.startswith(summary)
+    assert {path: path.read_bytes() for path in Path("lcbench-results").rglob("*.json")} == before
+    assert f"{again}\n" in command(*FAILING, "-m", "random").err
 
 
-def test_the_reason_of_a_failed_run_is_one_line_on_standard_error_and_the_exit_code_is_1(command):
-    called = command("run", "--json", "-q", "-m", "l2sc:k=500", "--no-baseline")
-    assert called.code == 1
-    reason = "Task 'task-1' has 80 samples, too few for an embedding of 500 dimensions: lower k."
-    assert called.err == f"lcbench: l2sc:k=500 on digits failed after 0 of 4 tasks: {reason}\n"
-    assert json.loads(called.out)["error"] == reason
+def test_a_dry_run_as_json_has_the_ids_that_the_runs_get(command):
+    command(*ONE)
+    called = command(*TWO, "--dry-run", "--json")
+    assert [(run["method"], run["state"], run["status"], run["to_do"]) for run in called.runs] == [
+        ("one-cluster", "done", "ok", False),
+        ("random", "to do", None, True),
+    ]
+    assert {run["stream"] for run in called.runs} == {"digits:tasks=2"}
+    assert {run["run_id"] for run in called.runs} == {run["run_id"] for run in command(*TWO, "--json").runs}
 
 
-def test_only_debug_shows_where_a_run_failed(command):
-    failing = ("run", "-m", "l2sc:k=500", "--no-baseline")
-    assert "Traceback" not in command(*failing).err
-    called = command("--debug", *failing)
-    assert called.code == 1
-    assert "Traceback (most recent call last)" in called.err
+def test_a_dry_run_says_how_many_runs_tuning_will_choose(command):
+    called = command(*TUNED, "--dry-run")
+    assert len(called.out.splitlines()) == 3
+    assert called.err.endswith("3 to do in lcbench-results; then 1 run will be chosen among them\n")
+
+
+def test_names_in_a_dry_run_cannot_steer_the_terminal_or_add_lines(capsys):
+    prepared = prepare(Experiment(methods={"ev\x1b[2J\nil": "one-cluster"}, streams="digits:tasks=2"))
+    print_backlog(prepared)
+    shown = capsys.readouterr().out
+    assert (shown.count("\n"), "\x1b" in shown) == (1, False)
+    assert "  ev\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}il  task-1,task-2  " in shown
+    print_backlog(prepared, json=True)
+    assert json.loads(capsys.readouterr().out)["method"] == "ev\x1b[2J\nil"

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import errno
-import subprocess
-import sys
 
 import pytest
 
@@ -37,23 +35,25 @@ def test_a_known_error_is_one_sentence_and_its_own_exit_code(failing, error, cod
     assert failing(error) == (code, "", "lcbench: It did not work.\n")
 
 
-def test_an_unexpected_error_asks_for_a_report_and_shows_where_only_with_debug(failing):
-    called = failing(ZeroDivisionError("oh \x1b[31mno"))
-    assert (called.code, called.out) == (1, "")
-    assert called.err == (
-        "lcbench: this should not happen, please report it: ZeroDivisionError: oh \N{REPLACEMENT CHARACTER}[31mno "
-        "(--debug shows where)\n"
-    )
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (OSError(errno.ENOSPC, "No space left"), 1, "the output could not be written: No space left."),
+        (KeyboardInterrupt(), 130, "interrupted."),
+        (
+            ZeroDivisionError("oh \x1b[31mno"),
+            1,
+            "this should not happen, please report it: ZeroDivisionError: oh \ufffd[31mno (--debug shows where)",
+        ),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_any_other_error_is_one_sentence_too(failing, error, code, sentence):
+    assert failing(error) == (code, "", f"lcbench: {sentence}\n")
+
+
+def test_debug_shows_where_an_unexpected_error_came_from(failing):
     assert "in raises" in failing(ZeroDivisionError("oh no"), "--debug").err
-
-
-def test_a_full_disk_is_reported_as_output_that_could_not_be_written(failing):
-    called = failing(OSError(errno.ENOSPC, "No space left on device"))
-    assert called == (1, "", "lcbench: the output could not be written: No space left on device.\n")
-
-
-def test_ctrl_c_outside_a_run_is_one_line_and_exit_code_130(failing):
-    assert failing(KeyboardInterrupt()) == (130, "", "lcbench: interrupted.\n")
 
 
 def test_only_faults_of_a_file_and_missing_data_are_messages_of_several_lines(failing):
@@ -66,20 +66,12 @@ def test_only_faults_of_a_file_and_missing_data_are_messages_of_several_lines(fa
     assert failing(errors.ExperimentFileError("first\nsecond")).err == "lcbench: first\nsecond\n"
 
 
-@pytest.mark.parametrize("arguments", [("--debug", "run"), ("run", "--debug")])
-def test_debug_shows_the_traceback(arguments):
-    line = [sys.executable, "-m", "lcbench", *arguments, "-m", "l2cs"]
-    ended = subprocess.run(line, capture_output=True, text=True)
-    assert ended.returncode != 0
-    assert ended.stdout == ""
-    assert "Traceback (most recent call last)" in ended.stderr
-    assert "There is no method 'l2cs'. Did you mean 'l2sc'?" in ended.stderr
-
-
-def test_debug_keeps_the_exit_code(command):
-    called = command("run", "--debug", "-m", "l2cs")
-    assert called.code == 2
-    assert "Traceback" in called.err
+@pytest.mark.parametrize("arguments", [("--debug", "run"), ("run", "--debug")], ids=" ".join)
+def test_debug_shows_the_traceback_and_keeps_the_exit_code(command, arguments):
+    called = command(*arguments, "-m", "l2cs")
+    assert (called.code, called.out) == (2, "")
+    assert "Traceback (most recent call last)" in called.err
+    assert "There is no method 'l2cs'. Did you mean 'l2sc'?" in called.err
 
 
 def test_terminal_escapes_in_a_name_do_not_reach_the_terminal(command):

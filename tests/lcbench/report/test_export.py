@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 from making import make_record
 
-from lcbench.api.results import Results
 from lcbench.errors import MissingExtraError, OutputError
 from lcbench.records.record import FAILED
 from lcbench.report import export
@@ -62,13 +61,6 @@ def test_a_run_in_which_nothing_was_scored_has_one_row_without_a_metric(scores):
     (row,) = exported(status=FAILED, scores=scores)
     assert list(row) == list(COLUMNS)
     assert (row["status"], row["metric"], row["score"], row["task"]) == (FAILED, None, None, None)
-
-
-def test_the_data_frame_has_the_same_rows():
-    frame = Results([make_record(), make_record(repeat=3, status=FAILED)], []).to_frame()
-    assert list(frame.columns) == list(COLUMNS)
-    assert frame["score"].tolist()[:3] == [0.5, 0.6, 0.8]
-    assert frame["metric"].isna().tolist() == [False, False, False, True]
 
 
 def test_csv_is_read_back_by_the_csv_module_as_it_was():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.report.numbers import MISSING, score, seconds, size
+from lcbench.report.numbers import MISSING, p_value, score, seconds, size
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,14 @@ def test_a_score_is_within_half_of_its_last_digit(value):
 
 
 def test_a_missing_number_is_a_dash():
-    assert score("purity", None) == score("silhouette", None, signed=True) == seconds(None) == size(None) == MISSING
+    assert (
+        score("purity", None)
+        == score("silhouette", None, signed=True)
+        == seconds(None)
+        == size(None)
+        == p_value(None)
+        == MISSING
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,3 +81,8 @@ def test_seconds_to_the_millisecond_or_with_three_digits(value, text):
 )
 def test_sizes_are_in_the_unit_that_fits(count, text):
     assert size(count) == text
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.0312, "0.031"), (0.0004, "<0.001")])
+def test_a_p_has_three_decimals(p, text):
+    assert p_value(p) == text

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from making import make_record, make_results
 
-HEAVY = ("numpy", "scipy", "sklearn", "pandas", "joblib", "threadpoolctl")
-TWO = ("run", "-m", "kmeans", "-m", "one-cluster", "-s", "digits:tasks=2")
-TUNED = (*TWO, "--grid", "kmeans.n_init=1,2", "--tune", "oracle")
+HEAVY = ("numpy", "scipy", "sklearn", "pandas", "joblib", "threadpoolctl", "requests")
+TWO = "run -m kmeans -m one-cluster -s digits:tasks=2"
 FILE = """
 methods = ["kmeans", "one-cluster"]
 streams = ["digits:tasks=2"]
@@ -16,48 +16,45 @@ streams = ["digits:tasks=2"]
 [grid.kmeans]
 n_init = [1, 2]
 """
-REPORT = f"\nimport sys; print('heavy:', *(m for m in {HEAVY} if m in sys.modules), file=sys.stderr)"
-COMMAND = """
+COMMAND = f"""
 import sys
 from lcbench.cli import main
 try:
     main()
 except SystemExit as end:
     assert not end.code, end.code
+print('heavy:', *(m for m in {HEAVY} if m in sys.modules), file=sys.stderr)
 """
 
 
-def heavy_modules(script: str, *arguments: str) -> list[str]:
-    command = [sys.executable, "-c", script + REPORT, *arguments]
+def heavy_modules(line: str) -> list[str]:
+    command = [sys.executable, "-c", COMMAND, *line.split()]
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     return ended.stderr.split("heavy:")[1].split()
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "line",
     [
-        ("--help",),
-        ("--version",),
-        ("run", "--help"),
-        ("list", "methods"),
-        ("list",),
-        ("info", "l2sc"),
-        ("info", "digits"),
-        ("info", "nmi"),
+        "--help", "--version", "run --help", "list", "info l2sc", "info digits", "info nmi", "info webkb4",
+        "info 20newsgroups", "data list", "data path", "results list --all --method m", "results list --json",
+        "results show ID", "results export x.csv", "results remove --all --yes",
     ],
-    ids=" ".join,
-)
-def test_a_command_that_computes_nothing_imports_nothing_heavy(arguments):
-    assert heavy_modules(COMMAND, *arguments) == []
+)  # fmt: skip
+def test_a_command_that_computes_nothing_imports_nothing_heavy(monkeypatch, tmp_path, line):
+    monkeypatch.setenv("LCBENCH_CACHE", str(tmp_path))
+    monkeypatch.delenv("LCBENCH_DATA", raising=False)
+    make_results(run := make_record())
+    assert heavy_modules(line.replace("ID", run.run_id)) == []
 
 
 def test_a_command_that_computes_is_seen_to_import_numpy():
-    assert "numpy" in heavy_modules(COMMAND, "doctor")
+    assert "numpy" in heavy_modules("doctor")
 
 
-@pytest.mark.parametrize("arguments", [TWO, (*TWO, "--json"), TUNED, ("run", "paper.toml")], ids=" ".join)
-def test_when_nothing_is_left_to_do_nothing_heavy_is_imported(command, arguments):
+@pytest.mark.parametrize("line", [f"{TWO} --json", f"{TWO} --grid kmeans.n_init=1,2 --tune oracle", "run paper.toml"])
+def test_when_nothing_is_left_to_do_nothing_heavy_is_imported(command, line):
     Path("paper.toml").write_text(FILE)
-    command(*arguments)
-    for when in ((), ("--dry-run",)):
-        assert heavy_modules(COMMAND, *arguments, *when) == []
+    command(*line.split())
+    for when in ("", " --dry-run"):
+        assert heavy_modules(line + when) == []

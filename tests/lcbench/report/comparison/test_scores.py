@@ -4,7 +4,8 @@ import pytest
 from reading_sheets import texts
 
 from lcbench.analysis.run_scores import Spread
-from lcbench.report.comparison.scores import score_sheets, with_spread
+from lcbench.report.comparison.scores import score_sheets, shown_tasks, tasks_note, with_spread
+from lcbench.report.comparison.sheets import comparison_rows
 
 BOTH = (("a", "b"), ("b", "a"))
 
@@ -61,12 +62,15 @@ def test_many_methods_have_a_row_each_and_a_table_per_metric(sheets, scored_run)
     assert [bool(sheet.notes) for sheet in made] == [False, True]
 
 
-def test_many_tasks_are_left_to_the_csv_file(sheets, scored_run):
-    tasks = tuple(f"t{i}" for i in range(21))
-    R = [[0.5 if j <= i else None for j in range(21)] for i in range(21)]
-    (sheet,) = sheets([scored_run("m", (0, 0), order=tasks, stream_tasks=tasks, scores={"nmi": R})])
-    assert [row[0] for row in texts(sheet)] == ["average", "runs"]
-    assert any("21 tasks are not shown" in note for note in sheet.notes)
+@pytest.mark.parametrize(("tasks", "shown"), [(20, 21), (21, 1)])
+def test_up_to_twenty_tasks_are_shown_one_by_one_and_more_are_left_to_the_csv_file(compared, scored_run, tasks, shown):
+    names = tuple(f"t{i}" for i in range(tasks))
+    found = compared([scored_run("m", (0, 0), order=names, stream_tasks=names, scores={})])
+    assert len(shown_tasks(found.streams[0])) == shown
+    notes = [note for note in tasks_note(found.streams[0]) if f"{tasks} tasks are not shown" in note]
+    assert bool(notes) == (shown == 1)
+    assert set(notes) <= set(score_sheets(found.streams[0], ["nmi"], "end")[0].notes)
+    assert [row["name"] for row in comparison_rows(found).rows if row["kind"] == "task"] == list(names)
 
 
 def test_failed_runs_are_shown_with_their_number_and_reason(sheets, scored_run):

@@ -5,7 +5,7 @@ from making import make_record
 from reading_sheets import by_name
 
 from lcbench.records.record import FAILED
-from lcbench.report.audit_rows import audit_rows, audit_sheet
+from lcbench.report.audit_table import audit_rows, audit_sheet
 
 KB = 1000
 
