@@ -151,6 +151,12 @@ def test_an_agreement_that_does_not_fit_the_tasks_is_refused(agreement, fits):
             parse_run(content, run_id)
 
 
+def test_a_tuning_without_a_protocol_is_refused():
+    run = make_record(tune={"grid": None})
+    with pytest.raises(RecordError, match="its 'tune' cannot be read"):
+        parse_run(json.dumps(run.to_json()).encode(), run.run_id)
+
+
 def as_lists(steps):
     return [{task: labels.tolist() for task, labels in step.items()} for step in steps]
 

@@ -187,14 +187,6 @@ def test_a_finished_run_of_an_older_lcbench_gets_its_agreement_and_one_without_l
     assert (older.agreement, without_labels.agreement) == (made.agreement, [])
 
 
-def test_an_older_run_that_gets_a_metric_gets_its_agreement_too(tmp_path):
-    (made,) = lcbench.run("usc", "digits", baselines=False, out=tmp_path)
-    store = RunStore(tmp_path)
-    forget_agreement(store, made.run_id)
-    lcbench.run("usc", "digits", baselines=False, out=tmp_path, metrics="silhouette")
-    assert store.load(made.run_id).agreement == made.agreement
-
-
 def test_an_added_metric_is_saved_in_a_tuned_run_too(blob_stream, tmp_path):
     how = {"grid": {"kmeans": {"n_init": [1, 2]}}, "tune": "oracle", "out": tmp_path}
     lcbench.run("kmeans", blob_stream, **how)
