@@ -40,10 +40,11 @@ def shown(command, monkeypatch):
 
 def test_what_ran_how_it_ended_what_it_cost_and_where_the_files_are(shown):
     run = make_record(
-        "mine", method="m", params={"lam": 1.0}, stream_params={"tasks": 2}, stream_digest="s-1", stream_label="s:tasks=2",
-        repeat=1, baseline=BASELINE.run_id, peak_bytes=5_000_000, note="mind this", state_bytes=[10, 2000], future=True,
+        "mine", method="m", params={"lam": 1.0}, stream_params={"tasks": 2}, stream_digest="s-1",
+        stream_label="s:tasks=2", repeat=1, baseline=BASELINE.run_id, peak_bytes=5_000_000, note="mind this",
+        state_bytes=[10, 2000], future=True, environment={"python": "3", "packages": {"numpy": "2.0"}},
         audit={"measure": {"held_bytes": [0, 120], "task_bytes": [2000, 4000], "seconds": 0.5}},
-        tune={"protocol": "oracle", "metric": "nmi", "grid": []}, environment={"python": "3", "packages": {"numpy": "2.0"}},
+        tune={"protocol": "oracle", "metric": "nmi", "grid": []},
         choice={"params": {"lam": 10.0}, "points": [{}] * 6, "run_id": "c" * 64, "search_seconds": 12.0},
         code={"version": "1.0", "sha256": "ab"}, command="lcbench run --method mine=m",
     )  # fmt: skip
