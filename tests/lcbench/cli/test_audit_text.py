@@ -37,12 +37,8 @@ def test_methods_that_keep_their_promises_get_one_sentence_that_says_how_deep_th
         "Audit: every method keeps what its setting promises as far as measured (--audit isolate looks further): "
         "l2sc a library of 9.0 kB, stsc nothing, usc its data."
     )
-
-
-def test_for_more_than_four_methods_the_sentence_does_not_list_what_each_keeps():
     many = [audited(f"stsc-{i}", "single-task", (0, 0)) for i in range(5)]
-    assert "stsc" in said(*many[:4])
-    assert "stsc" not in said(*many)
+    assert ("stsc" in said(*many[:4]), "stsc" in said(*many)) == (True, False)
 
 
 def test_the_table_is_shown_when_runs_were_made_again_to_be_compared():
