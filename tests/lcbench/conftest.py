@@ -3,28 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from making import make_record
 
 from lcbench.registry.host import plugin_host
-
-
-@pytest.fixture
-def scored_run():
-    """Runs over a and b by their scores at the end, in that order whatever the order of the run."""
-    usual = {"metric": "nmi", "stream_tasks": ("a", "b"), "learn_seconds": [0.1, 0.1]}
-    return lambda label, last, **more: make_record(label, dict(zip("ab", last, strict=True)), **(usual | more))
-
-
-@pytest.fixture
-def make_run():
-    """Runs on four tasks, of which only the last row of R is looked at."""
-
-    def make(method, params, order, last, **more):
-        names = [f"task-{number}" for number in order]
-        R = [*([0.0] * (i + 1) for i in range(3)), last]
-        return make_record(method, R, order=names, params=params, stream="digits", **({"learn_seconds": []} | more))
-
-    return make
 
 
 @pytest.fixture

@@ -1,11 +1,13 @@
-"""Fixtures of a made-up table of published figures: as a TOML file holds it, and as it is read."""
+"""A made-up table of published figures, as a TOML file holds it and as it is read, and runs to compare with it."""
 
 from __future__ import annotations
 
 import copy
+from functools import partial
 from typing import Any
 
 import pytest
+from making import make_record
 
 TABLE: dict[str, Any] = {
     "source": "Nobody: Made Up, 2020",
@@ -29,6 +31,9 @@ TABLE: dict[str, Any] = {
         },
     },
 }
+
+TASKS = tuple(TABLE["tasks"].values())
+digits_run = partial(make_record, order=TASKS, stream="digits")
 
 
 @pytest.fixture

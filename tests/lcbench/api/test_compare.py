@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from compared_runs import nmi_run
 from making import make_results
 from memory_store import Memory
 
@@ -11,13 +12,13 @@ from lcbench.errors import ParameterError
 
 
 @pytest.fixture
-def runs(scored_run):
+def runs():
     """Two methods on the tasks a and b, two repeats each; both scored 0.1 less on a when it was learned."""
     return [
-        scored_run("good", (0.8, 0.6)),
-        scored_run("good", (0.6, 0.4), repeat=1),
-        scored_run("bad", (0.5, 0.3)),
-        scored_run("bad", (0.3, 0.3), repeat=1),
+        nmi_run("good", (0.8, 0.6)),
+        nmi_run("good", (0.6, 0.4), repeat=1),
+        nmi_run("bad", (0.5, 0.3)),
+        nmi_run("bad", (0.3, 0.3), repeat=1),
     ]
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from compared_runs import nmi_run
 from typer.testing import CliRunner
 
 import lcbench
@@ -120,8 +121,8 @@ def test_results_go_to_standard_output_also_when_progress_is_shown_on_a_terminal
     assert json.loads((tmp_path / "out").read_text())["method"] == "one-cluster"
 
 
-def test_json_lines_write_each_run_once_and_those_done_before_at_the_end(capsys, scored_run):
-    now, before = scored_run("now", [0.5, None]), scored_run("before", [0.25, 0.75])
+def test_json_lines_write_each_run_once_and_those_done_before_at_the_end(capsys):
+    now, before = nmi_run("now", [0.5, None]), nmi_run("before", [0.25, 0.75])
     lines = JsonLines()
     lines.lcbench_run_finished(run=now)
     lines.rest([before, now])

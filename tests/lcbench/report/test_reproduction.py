@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from published_table import TASKS, digits_run
 from reading_sheets import texts
 
 from lcbench.analysis.published.reproduction import Reproduction, choose_methods
@@ -12,17 +13,17 @@ CLOSING = "Something simple is better."
 
 
 @pytest.fixture
-def reproduce(table, make_run):
+def reproduce(table):
     """Compare the table with two runs of the first method, a third that timed out, and one run of the second."""
 
     def compared(**changes):
         reproduction = Reproduction(Published.model_validate(table | changes), repeats=3)
         plain, life = (entry.params for entry in reproduction.entries.values())
         runs = [
-            make_run("stsc", plain, "1234", [0.81, 0.72, 0.63, 0.54], learn_seconds=[2.0]),
-            make_run("stsc", plain, "4321", [0.58, 0.65, 0.74, 0.83], learn_seconds=[4.0]),
-            make_run("stsc", plain, "2143", [], status="timeout"),
-            make_run("l2sc", life, "1234", [0.76] * 4, learn_seconds=[8.0]),
+            digits_run("stsc", [0.81, 0.72, 0.63, 0.54], params=plain, learn_seconds=[2.0]),
+            digits_run("stsc", [0.58, 0.65, 0.74, 0.83], params=plain, learn_seconds=[4.0], order=TASKS[::-1]),
+            digits_run("stsc", params=plain, status="timeout"),
+            digits_run("l2sc", [0.76] * 4, params=life, learn_seconds=[8.0]),
         ]
         return compare_with_paper(reproduction, runs)
 
@@ -83,7 +84,7 @@ def test_on_other_data_no_figure_is_within_near_or_off_and_methods_have_no_verdi
 
 
 @pytest.fixture
-def summary(table, make_run):
+def summary(table):
     """The sheet where every task of the two methods scored so much; the paper's averages are 65 and 77."""
 
     def made(plain=None, life=None, *, only=(), **changes):
@@ -91,7 +92,7 @@ def summary(table, make_run):
         reproduction = Reproduction(choose_methods(published, only) if only else published, repeats=1)
         scores = {"Plain": ("stsc", plain), "Life": ("l2sc", life), "Third": ("kmeans", None)}
         runs = [
-            make_run(scores[name][0], entry.params, "1234", [scores[name][1]] * 4)
+            digits_run(scores[name][0], [scores[name][1]] * 4, params=entry.params, learn_seconds=[])
             for name, entry in reproduction.entries.items()
             if scores[name][1] is not None
         ]

@@ -1,18 +1,14 @@
 from __future__ import annotations
 
-from functools import partial
 from statistics import stdev
 
 import pytest
-from making import make_record
+from published_table import TASKS, digits_run
 
 from lcbench.analysis.published.reproduction import Reproduction
 from lcbench.analysis.published.table import Published
 from lcbench.analysis.published.verdicts import compare_with_paper, misprint, verdict, worst
 from lcbench.analysis.run_scores import Spread
-
-TASKS = tuple(f"task-{number}" for number in (1, 2, 3, 4))
-run = partial(make_record, order=TASKS, stream="digits")
 
 
 @pytest.fixture
@@ -25,9 +21,9 @@ def runs(reproduction):
     """Two runs of the plain method that ended well and one that did not; the other method has none."""
     params = reproduction.entries["Plain"].params
     return [
-        run("stsc", [0.81, 0.72, 0.63, 0.54], params=params, learn_seconds=[1, 2, 3, 4]),
-        run("stsc", [0.58, 0.65, 0.74, 0.83], params=params, learn_seconds=[1, 1, 1, 1], order=TASKS[::-1]),
-        run("stsc", params=params, status="timeout"),
+        digits_run("stsc", [0.81, 0.72, 0.63, 0.54], params=params, learn_seconds=[1, 2, 3, 4]),
+        digits_run("stsc", [0.58, 0.65, 0.74, 0.83], params=params, learn_seconds=[1, 1, 1, 1], order=TASKS[::-1]),
+        digits_run("stsc", params=params, status="timeout"),
     ]
 
 
@@ -74,7 +70,7 @@ def test_one_run_has_no_standard_deviation(reproduction, runs):
 
 def test_a_misprinted_average_is_compared_as_printed_and_as_recomputed(reproduction):
     params = reproduction.entries["Life"].params
-    found = cells(compare_with_paper(reproduction, [run("l2sc", [0.76] * 4, params=params)]), "Life")
+    found = cells(compare_with_paper(reproduction, [digits_run("l2sc", [0.76] * 4, params=params)]), "Life")
     assert found["average"].difference == pytest.approx(-1.0)
     assert found["average"].from_rows == pytest.approx(1.0)
     assert found["average"].misprint.recomputed == 75
@@ -93,7 +89,7 @@ def test_the_chosen_parameters_of_a_tuned_method_are_noted(published):
     full = Reproduction(published, repeats=2, full=True)
     choice = {"params": {"lam": 40.0, "mu": 0.01}}
     facts = {"tune": {"protocol": "oracle"}, "choice": choice, "note": "re-encoded"}
-    tuned = run("l2sc", [0.76] * 4, params=full.entries["Life"].params, **facts)
+    tuned = digits_run("l2sc", [0.76] * 4, params=full.entries["Life"].params, **facts)
     life = compare_with_paper(full, [tuned]).methods[1]
     assert life.tuned
     assert life.notes == ("re-encoded", "chosen: lam=40,mu=0.01")

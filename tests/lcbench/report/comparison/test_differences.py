@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+from compared_runs import nmi_run
 from making import make_record
 from reading_sheets import texts
 
@@ -42,25 +43,25 @@ def test_the_number_of_pairs_is_noted_per_method_where_it_differs(sheets, eight_
     assert "No p for x: 5 differences other than zero, and the test needs 6." in notes
 
 
-def test_repeats_of_one_order_are_resampled_and_that_is_noted(sheets, scored_run):
-    runs = [scored_run(m, (0.5 + 0.01 * r * (m == "x"), 0.5), repeat=r) for m in ("base", "x") for r in range(6)]
+def test_repeats_of_one_order_are_resampled_and_that_is_noted(sheets):
+    runs = [nmi_run(m, (0.5 + 0.01 * r * (m == "x"), 0.5), repeat=r) for m in ("base", "x") for r in range(6)]
     notes = "\n".join(sheets(runs)[0].notes)
     assert "There is one order" in notes
     assert "No p for x: 1 difference other than zero" in notes
 
 
-def test_without_a_single_task_reference_no_transfer_is_flagged_and_that_is_noted(sheets, scored_run):
-    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="multi-task") for r in range(3)]
-    runs += [scored_run("x", (0.1, 0.5), repeat=r) for r in range(3)]
+def test_without_a_single_task_reference_no_transfer_is_flagged_and_that_is_noted(sheets):
+    runs = [nmi_run("base", (0.3, 0.3), repeat=r, setting="multi-task") for r in range(3)]
+    runs += [nmi_run("x", (0.1, 0.5), repeat=r) for r in range(3)]
     (sheet,) = sheets(runs)
     assert {row[-1] for row in texts(sheet)} == {""}
     assert "Transfer is flagged against a single-task method only, and base is none." in sheet.notes
 
 
-def test_a_reference_that_is_not_a_methods_own_baseline_is_noted(sheets, scored_run):
-    own = scored_run("own", (0.2, 0.2), setting="single-task")
-    base = scored_run("base", (0.3, 0.3), setting="single-task")
-    runs = [own, base, scored_run("x", (0.1, 0.5), baseline=own.run_id)]
+def test_a_reference_that_is_not_a_methods_own_baseline_is_noted(sheets):
+    own = nmi_run("own", (0.2, 0.2), setting="single-task")
+    base = nmi_run("base", (0.3, 0.3), setting="single-task")
+    runs = [own, base, nmi_run("x", (0.1, 0.5), baseline=own.run_id)]
     assert "The single-task baseline of x is own: beside base more than transfer differs." in sheets(runs)[-1].notes
     assert not any("more than transfer" in note for note in sheets(runs, "own")[-1].notes)
 
@@ -94,10 +95,10 @@ def test_where_less_is_better_a_note_says_that_more_is_worse(sheets, two_orders,
     assert sheets(two_orders)[0].notes[0] == "Less nmi is better, so a difference above zero is worse."
 
 
-def test_a_method_without_pairs_has_one_row_of_dashes_and_a_stream_without_the_reference_says_so(sheets, scored_run):
+def test_a_method_without_pairs_has_one_row_of_dashes_and_a_stream_without_the_reference_says_so(sheets):
     runs = [
-        scored_run("base", (0.1, 0.1)), scored_run("x", (0, 0), status="crashed", error="gone", scores={}),
-        scored_run("x", (0.1, 0.1), stream="t", stream_label="t"),
+        nmi_run("base", (0.1, 0.1)), nmi_run("x", (0, 0), status="crashed", error="gone", scores={}),
+        nmi_run("x", (0.1, 0.1), stream="t", stream_label="t"),
     ]  # fmt: skip
     by_title = {sheet.title: sheet for sheet in sheets(runs)}
     alone = by_title["s: nmi minus that of base, in percentage points"]
@@ -109,7 +110,7 @@ def test_a_method_without_pairs_has_one_row_of_dashes_and_a_stream_without_the_r
 @pytest.mark.parametrize(
     ("repeats", "shown"), [(2, ["-0.04", "[-0.04, -0.04]"]), (1, ["-0.04", "–"])], ids=["two pairs", "one pair"]
 )
-def test_differences_are_shown_finer_than_scores_and_one_pair_has_no_interval(sheets, scored_run, repeats, shown):
-    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(repeats)]
-    runs += [scored_run("x", (0.2996, 0.3), repeat=r) for r in range(repeats)]
+def test_differences_are_shown_finer_than_scores_and_one_pair_has_no_interval(sheets, repeats, shown):
+    runs = [nmi_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(repeats)]
+    runs += [nmi_run("x", (0.2996, 0.3), repeat=r) for r in range(repeats)]
     assert texts(sheets(runs)[0])[0][2:4] == shown

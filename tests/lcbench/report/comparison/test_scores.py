@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from compared_runs import nmi_run
 from reading_sheets import texts
 
 from lcbench.analysis.run_scores import Spread
@@ -38,8 +39,8 @@ def test_the_table_has_a_row_per_task_a_column_per_method_and_the_best_in_bold(s
     assert "2 orders, 1 run of each, seed 0." in sheet.notes
 
 
-def test_means_that_are_shown_alike_are_all_best_and_one_alone_is_not(sheets, scored_run):
-    runs = [scored_run("x", (0.80001, 0.2)), scored_run("y", (0.80004, 0.1)), scored_run("z", (0.7, 0.3))]
+def test_means_that_are_shown_alike_are_all_best_and_one_alone_is_not(sheets):
+    runs = [nmi_run("x", (0.80001, 0.2)), nmi_run("y", (0.80004, 0.1)), nmi_run("z", (0.7, 0.3))]
     assert bold(sheets(runs)[0])[0] == [2, 3]
     assert bold(sheets(runs[:1])[0]) == [[], [], [], []]
 
@@ -49,8 +50,8 @@ def test_where_less_is_better_the_least_is_best(sheets, two_orders, monkeypatch)
     assert bold(sheets(two_orders)[0]) == [[2], [3], [2], []]
 
 
-def test_many_methods_have_a_row_each_and_a_table_per_metric(sheets, scored_run):
-    runs = [scored_run(f"m{i}", (0.1 * i, 0.5)) for i in range(9)]
+def test_many_methods_have_a_row_each_and_a_table_per_metric(sheets):
+    runs = [nmi_run(f"m{i}", (0.1 * i, 0.5)) for i in range(9)]
     for run in runs:
         run.scores["ri"] = run.scores["nmi"]
     made = sheets(runs, ["nmi", "ri"])
@@ -61,9 +62,9 @@ def test_many_methods_have_a_row_each_and_a_table_per_metric(sheets, scored_run)
 
 
 @pytest.mark.parametrize(("tasks", "shown"), [(20, 21), (21, 1)])
-def test_up_to_twenty_tasks_are_shown_one_by_one_and_more_are_left_to_the_csv_file(compared, scored_run, tasks, shown):
+def test_up_to_twenty_tasks_are_shown_one_by_one_and_more_are_left_to_the_csv_file(compared, tasks, shown):
     names = tuple(f"t{i}" for i in range(tasks))
-    found = compared([scored_run("m", (0, 0), order=names, stream_tasks=names, scores={})])
+    found = compared([nmi_run("m", (0, 0), order=names, stream_tasks=names, scores={})])
     assert len(shown_tasks(found.streams[0])) == shown
     notes = [note for note in tasks_note(found.streams[0]) if f"{tasks} tasks are not shown" in note]
     assert bool(notes) == (shown == 1)
@@ -71,12 +72,12 @@ def test_up_to_twenty_tasks_are_shown_one_by_one_and_more_are_left_to_the_csv_fi
     assert [row["name"] for row in comparison_rows(found).rows if row["kind"] == "task"] == list(names)
 
 
-def test_failed_runs_are_shown_with_their_number_and_reason(sheets, scored_run):
+def test_failed_runs_are_shown_with_their_number_and_reason(sheets):
     cut = {"scores": {"nmi": [[0.3, None]]}, "learn_seconds": [0.1]}
     runs = [
-        scored_run("fine", (0.5, 0.5)), scored_run("fine", (0.5, 0.5), repeat=1),
-        scored_run("slow", (0.9, 0.9)), scored_run("slow", (0, 0), repeat=1, status="timeout", error="over 5 s", **cut),
-        scored_run("bad", (0, 0), status="failed", error="ValueError: no", scores={}, learn_seconds=[]),
+        nmi_run("fine", (0.5, 0.5)), nmi_run("fine", (0.5, 0.5), repeat=1),
+        nmi_run("slow", (0.9, 0.9)), nmi_run("slow", (0, 0), repeat=1, status="timeout", error="over 5 s", **cut),
+        nmi_run("bad", (0, 0), status="failed", error="ValueError: no", scores={}, learn_seconds=[]),
     ]  # fmt: skip
     (sheet,) = sheets(runs)
     assert sheet.header[2:] == ("bad", "fine", "slow")
@@ -90,10 +91,10 @@ def test_failed_runs_are_shown_with_their_number_and_reason(sheets, scored_run):
     assert "slow on s ran out of time after 1 of 2 tasks: over 5 s" in notes
 
 
-def test_parameters_that_a_label_hides_and_notes_of_methods_are_shown(sheets, scored_run):
+def test_parameters_that_a_label_hides_and_notes_of_methods_are_shown(sheets):
     runs = [
-        scored_run("mine", (0.5, 0.5), method="l2sc", params={"lam": 7.0, "mu": 0.01}, note="old tasks re-encoded"),
-        scored_run("l2sc:lam=9", (0.5, 0.5), method="l2sc", params={"lam": 9.0}),
+        nmi_run("mine", (0.5, 0.5), method="l2sc", params={"lam": 7.0, "mu": 0.01}, note="old tasks re-encoded"),
+        nmi_run("l2sc:lam=9", (0.5, 0.5), method="l2sc", params={"lam": 9.0}),
     ]
     notes = sheets(runs)[0].notes
     assert any(note.startswith("mine: l2sc:lam=7") for note in notes)
@@ -114,29 +115,27 @@ def test_parameters_that_a_label_hides_and_notes_of_methods_are_shown(sheets, sc
     ],
     ids=["uneven", "even", "one failed", "others"],
 )
-def test_runs_that_ended_well_are_counted_once_for_all_methods_or_for_those_that_differ(
-    sheets, scored_run, runs, notes
-):
+def test_runs_that_ended_well_are_counted_once_for_all_methods_or_for_those_that_differ(sheets, runs, notes):
     made = [
-        scored_run(label, (0.1, 0.2), order=order, repeat=r, status="failed" if label == "failed" else "ok")
+        nmi_run(label, (0.1, 0.2), order=order, repeat=r, status="failed" if label == "failed" else "ok")
         for label, order, r in runs
     ]
     assert list(sheets(made)[0].notes[: len(notes)]) == notes
 
 
-def test_a_method_or_metric_that_is_no_longer_installed_is_noted(sheets, scored_run):
-    run = scored_run("mine", (0.1, 0.2), method="gone", params={"lam": 2.0})
+def test_a_method_or_metric_that_is_no_longer_installed_is_noted(sheets):
+    run = nmi_run("mine", (0.1, 0.2), method="gone", params={"lam": 2.0})
     run.scores = {"lost": run.scores["nmi"], "nmi": run.scores["nmi"]}
     notes = sheets([run], ["lost", "nmi"])[0].notes
     assert "mine: gone:lam=2." in notes
     assert "Not installed here, so taken as shares of which more is better: lost." in notes
 
 
-def test_a_score_that_some_run_lacks_is_noted_with_the_option_that_adds_those_at_arrival(sheets, scored_run):
-    (sheet,) = sheets([scored_run("m", (0.1, 0.2)), scored_run("m", (0.3, None), repeat=1)])
+def test_a_score_that_some_run_lacks_is_noted_with_the_option_that_adds_those_at_arrival(sheets):
+    (sheet,) = sheets([nmi_run("m", (0.1, 0.2)), nmi_run("m", (0.3, None), repeat=1)])
     assert texts(sheet)[2][2] == "15.0"  # an average over other tasks would be another figure
     assert any("not every run has nmi of every task." in note for note in sheet.notes)
-    (sheet,) = sheets([scored_run("m", (0, 0), scores={"nmi": [[None, None], [0.1, 0.2]]})], at="arrival")
+    (sheet,) = sheets([nmi_run("m", (0, 0), scores={"nmi": [[None, None], [0.1, 0.2]]})], at="arrival")
     assert sheet.title.endswith("when each task was learned")
     assert any("(--evaluate all scores that)" in note for note in sheet.notes)
 

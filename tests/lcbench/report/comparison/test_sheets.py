@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from compared_runs import nmi_run
 from reading_sheets import by_name, texts
 
 from lcbench.analysis.compare import Ranking
@@ -41,14 +42,14 @@ def test_each_stream_has_scores_then_figures_then_differences_and_the_ranks_come
     assert [sheet.title.split()[1] for sheet in found] == ["mean", "lifelong"]
 
 
-def test_the_runs_that_the_selection_left_out_are_noted_below_the_first_table(compared, scored_run):
-    made = comparison_sheets(compared([scored_run("m", (0.1, 0.2)), scored_run("m", (0.1, 0.2), revision=2)]))
+def test_the_runs_that_the_selection_left_out_are_noted_below_the_first_table(compared):
+    made = comparison_sheets(compared([nmi_run("m", (0.1, 0.2)), nmi_run("m", (0.1, 0.2), revision=2)]))
     assert made[0].notes[-1] == "Left out 1 run of older revisions of m."
     assert not any("Left out" in note for sheet in made[1:] for note in sheet.notes)
 
 
-def test_a_stream_shows_the_metrics_that_it_has(compared, scored_run):
-    runs = [scored_run("m", (0.1, 0.2)), scored_run("m", (0.1, 0.2), stream="t", metric="silhouette")]
+def test_a_stream_shows_the_metrics_that_it_has(compared):
+    runs = [nmi_run("m", (0.1, 0.2)), nmi_run("m", (0.1, 0.2), stream="t", metric="silhouette")]
     made = comparison_sheets(compared(runs, ["nmi", "silhouette"]))
     shown = {sheet.title.split(":")[0]: [row[1].text for row in sheet.rows] for sheet in made if sheet.stub == 2}
     assert shown == {"s": ["nmi", "nmi", "nmi", ""], "t": ["silhouette", "silhouette", "silhouette", ""]}
@@ -74,15 +75,15 @@ def test_a_figure_that_some_runs_lack_says_over_how_many_it_is(figures, two_orde
     assert any(note.startswith("ours: of 2 runs these figures are over fewer:") for note in sheet.notes)
 
 
-def test_partition_drift_is_an_index_and_not_in_percent(figures, scored_run):
-    (sheet,) = figures([scored_run("m", (0.5, 0.5), agreement=[[1, None], [0.25, 1]])])
+def test_partition_drift_is_an_index_and_not_in_percent(figures):
+    (sheet,) = figures([nmi_run("m", (0.5, 0.5), agreement=[[1, None], [0.25, 1]])])
     assert by_name(sheet)[0]["partition drift"] == "0.250"
     assert any(note.startswith("Partition drift: the adjusted Rand index") for note in sheet.notes)
 
 
-def test_a_method_whose_runs_all_failed_has_no_figures(figures, compared, scored_run):
-    failed = scored_run("bad", (0, 0), status="failed", error="no", scores={}, learn_seconds=[])
-    runs = [failed, scored_run("m", (0.5, 0.5))]
+def test_a_method_whose_runs_all_failed_has_no_figures(figures, compared):
+    failed = nmi_run("bad", (0, 0), status="failed", error="no", scores={}, learn_seconds=[])
+    runs = [failed, nmi_run("m", (0.5, 0.5))]
     (sheet,) = figures(runs)
     bad = by_name(sheet)[0]
     assert (bad.pop("method"), set(bad.values())) == ("bad", {"–"})
@@ -108,8 +109,8 @@ def test_from_five_streams_on_a_note_has_the_test_and_the_critical_difference(ra
     assert not any("fewer than 5" in note for note in sheet.notes)
 
 
-def test_without_two_methods_on_all_streams_a_note_says_that_there_are_no_ranks(ranks, scored_run):
-    (sheet,) = ranks([scored_run("x", (0.1, 0.1)), scored_run("y", (0.1, 0.1), stream="t")])
+def test_without_two_methods_on_all_streams_a_note_says_that_there_are_no_ranks(ranks):
+    (sheet,) = ranks([nmi_run("x", (0.1, 0.1)), nmi_run("y", (0.1, 0.1), stream="t")])
     assert sheet.rows == ()
     assert sheet.notes == ("No two methods have runs that ended well on all streams, so there are no ranks.",)
 
