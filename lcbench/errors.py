@@ -98,8 +98,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 def suggestion(name: str, known: Collection[str]) -> str:
     """As `did_you_mean`, but empty if no name is close and the list of known names is long."""
-    near = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.6)
-    return did_you_mean(name, known) if near or len(known) <= _MOST_LISTED else ""
+    hint = did_you_mean(name, known)
+    return hint if hint.startswith(" Did you mean") or len(known) <= _MOST_LISTED else ""
 
 
 def _either(names: list[str]) -> str:

@@ -69,6 +69,11 @@ def test_a_plugin_imports_public_names_only():
                     assert (module, name) in {("lcbench", public) for public in lcbench.__all__}, f"{source}: {name}"
 
 
+def test_nothing_in_the_core_imports_from_a_plugin():
+    imported = {module.partition(".")[0] for source in PACKAGES[0].rglob("*.py") for module, _ in imports(source)}
+    assert {name for name in imported if name.startswith("lcbench")} == {"lcbench"}
+
+
 def test_every_public_name_is_there():
     for name in lcbench.__all__:
         assert getattr(lcbench, name) is not None

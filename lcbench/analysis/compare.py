@@ -15,7 +15,7 @@ from lcbench.analysis.differences import Difference, differences, find_reference
 from lcbench.analysis.failures import failure_lines
 from lcbench.analysis.run_scores import END, Spread, TaskOrAverage, check_moment, figures_of, task_scores
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, run_key
-from lcbench.analysis.statistics.ranks import (
+from lcbench.analysis.statistics import (
     LEAST_STREAMS,
     TestResult,
     common_methods,

@@ -9,8 +9,7 @@ from typing import Any
 
 from lcbench.analysis.run_scores import TaskOrAverage, task_scores
 from lcbench.analysis.selection import MethodRuns, StreamRuns, run_key
-from lcbench.analysis.statistics.bootstrap import interval
-from lcbench.analysis.statistics.paired import ROUNDING, holm, wilcoxon
+from lcbench.analysis.statistics import ROUNDING, holm, interval, wilcoxon
 from lcbench.contract.specs import Setting
 from lcbench.errors import ParameterError, UnknownNameError, did_you_mean
 from lcbench.records.record import RunRecord

@@ -11,8 +11,8 @@ from lcbench.analysis.compare import MethodComparison
 from lcbench.api.results import Results, load_results
 from lcbench.errors import ParameterError
 from lcbench.records.record import RunRecord
-from lcbench.report.comparison.sheets import comparison_sheets
-from lcbench.report.raw_rows import comparison_rows
+from lcbench.records.store import Store
+from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
 from lcbench.report.sheets.formats import write
 from lcbench.writing import write_whole
 
@@ -51,7 +51,7 @@ class Comparison(MethodComparison):
 
 
 def compare(
-    results: Results | Sequence[RunRecord] | str | PathLike[str],
+    results: Results | Sequence[RunRecord] | str | PathLike[str] | Store,
     metrics: str | Sequence[str] | None = None,
     against: str | None = None,
     at: str = "end",
@@ -62,7 +62,7 @@ def compare(
     Parameters
     ----------
     results
-        What `run` or `load_results` returned, run records, or the folder that holds them.
+        What `run` or `load_results` returned, run records, or the folder or `lcbench.Store` that holds them.
     metrics
         The metrics to compare by: by default purity, nmi and ri, or those that the runs have.
     against
@@ -76,7 +76,7 @@ def compare(
     from lcbench.analysis.selection import select
     from lcbench.registry.metrics import shown_metrics
 
-    if isinstance(results, str | PathLike):
+    if isinstance(results, str | PathLike | Store):
         results = load_results(results)
     runs = [*results, *(results.searched if isinstance(results, Results) else ())]
     if not runs:

@@ -19,6 +19,8 @@ from lcbench.report.sheets.layout import plain_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lcbench.records.store import Store
+
 
 class Results(Outcome):
     """The runs of an experiment: prints as a table, and becomes a data frame.
@@ -52,19 +54,19 @@ class Results(Outcome):
         return plain_text(replace(sheet, title=f"{counted(len(self), 'run')}{failed}", notes=tuple(notes)))
 
 
-def load_results(folder: str | PathLike[str] = DEFAULT_FOLDER) -> Results:
-    """The runs that are stored in a folder, the newest last; none is left out."""
-    from lcbench.records.rescoring import complete
-    from lcbench.records.store import RunStore
+def load_results(folder: str | PathLike[str] | Store = DEFAULT_FOLDER) -> Results:
+    """The runs that are stored in a folder, or in any other `lcbench.Store`, the newest last; none is left out."""
+    from lcbench.records.scoring import complete
+    from lcbench.records.store import open_store
     from lcbench.registry.metrics import shown_metrics
 
-    if not Path(folder).is_dir():
+    if isinstance(folder, str | PathLike) and not Path(folder).is_dir():
         raise OutputError(
             f"There is no folder '{folder}': name the one that holds your runs; 'lcbench run' makes some."
         )
-    store = RunStore(Path(folder))
-    stored = [store.load(run_id) for run_id, _ in reversed(list(store.index().newest_first()))]
-    runs = [run for run in stored if run is not None]
+    store = open_store(folder)
+    stored = [run for run_id in store.index() if (run := store.load(run_id)) is not None]
+    runs = sorted(stored, key=lambda run: (run.finished or "", run.run_id))
     for run in runs:
         complete(run, store)
     return Results(runs, shown_metrics(run.scores for run in runs))

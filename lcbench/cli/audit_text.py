@@ -11,7 +11,7 @@ from rich.console import Console
 from lcbench.cli.console import plain, print_sheets
 from lcbench.records.record import RunRecord
 from lcbench.report import numbers
-from lcbench.report.audit_rows import AuditRow, audit_rows, audit_sheet
+from lcbench.report.audit_table import AuditRow, audit_rows, audit_sheet
 
 MOST_METHODS = 4
 

@@ -33,8 +33,7 @@ def compare(
     from lcbench.analysis.compare import compare_methods
     from lcbench.analysis.run_scores import check_moment
     from lcbench.registry.metrics import shown_metrics
-    from lcbench.report.comparison.sheets import comparison_sheets
-    from lcbench.report.raw_rows import comparison_rows
+    from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
 
     check_moment(at)
     level, written = _level(confidence), format_of(out, format)

@@ -1,4 +1,4 @@
-"""`lcbench data`: lists, fetches, imports, verifies and removes data in the cache."""
+"""`lcbench data`: lists, fetches, verifies and removes data in the cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from lcbench.contract.specs import RawData
 
 Names = Annotated[list[str], typer.Argument(help="Names of streams, as in `lcbench data list`.", metavar="NAME...")]
-WIDE = 110  # columns that a table with addresses needs
 SomeNames = Annotated[
     list[str] | None, typer.Argument(help="Names of streams; all that are here, if none is given.", metavar="[NAME]...")
 ]
@@ -22,10 +21,9 @@ SomeNames = Annotated[
 
 def build_data_app() -> typer.Typer:
     """Builds the group `lcbench data` with its commands."""
-    app = typer.Typer(help="Fetch, import, verify and remove the data of streams.", no_args_is_help=True)
+    app = typer.Typer(help="Fetch, verify and remove the data of streams.", no_args_is_help=True)
     app.command("list")(list_data)
     app.command("fetch")(fetch)
-    app.command("import")(import_data)
     app.command("verify")(verify)
     app.command("path")(path)
     app.command("remove")(remove)
@@ -34,28 +32,16 @@ def build_data_app() -> typer.Typer:
 
 def list_data() -> None:
     """Show which data are here, how large they are, and when they were verified."""
-    from rich import box
-    from rich.table import Table
-
-    from lcbench.cli.console import output, plain
+    from lcbench.cli.console import print_sheets
     from lcbench.data.sources.locations import cache_folder, data_folder
+    from lcbench.report.sheets.sheet import text_sheet
 
-    console = output()
-    rows = [*_raw_rows(), *_imported_rows()]
-    columns = ["name", "here", "size", "samples", "verified", "from"]
-    wide = console.width >= WIDE
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for i, column in enumerate(columns if wide else columns[:-1]):
-        table.add_column(column, style="cyan" if i == 0 else "", overflow="fold")
-    for row in rows:
-        table.add_row(*map(plain, row if wide else row[:-1]))
-    console.print(table)
-    if not wide:
-        for row in rows:
-            console.print(plain(f"{row[0]}: {row[-1]}", "dim"), soft_wrap=True)
-    console.print(plain(f"cache: {cache_folder()}", "dim"), soft_wrap=True)
+    rows = list(_raw_rows())
+    notes = [*(f"{row[0]}: {row[-1]}" for row in rows), f"cache: {cache_folder()}"]
     if data_folder() is not None:
-        console.print(plain(f"LCBENCH_DATA, looked at before the network: {data_folder()}", "dim"), soft_wrap=True)
+        notes.append(f"LCBENCH_DATA, looked at before the network: {data_folder()}")
+    header = ("name", "here", "size", "samples", "verified")
+    print_sheets([text_sheet("", header, (row[:-1] for row in rows), notes=notes)])
 
 
 def _raw_rows() -> Iterator[tuple[str, ...]]:
@@ -77,16 +63,6 @@ def _raw_rows() -> Iterator[tuple[str, ...]]:
             yield name, "yes", byte_size(store.size(name)), f"{kept.documents:,}", _moment(kept.verified), kept.origin
 
 
-def _imported_rows() -> Iterator[tuple[str, ...]]:
-    from lcbench.data.folders.imported import imported_names, read_facts
-
-    for name in imported_names():
-        try:
-            yield name, "imported", "", "", "", read_facts(name).origin
-        except DataRefusedError:
-            yield name, "damaged", "", "", "", f"'lcbench data remove {name}', then import it again"
-
-
 def _moment(when: str) -> str:
     return when[:16].replace("T", " ") if when else ""
 
@@ -99,9 +75,9 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch the data of streams, unless they are here; what comes is verified."""
-    from lcbench.cli.transfer_bars import TransferBars
+    from lcbench.cli.progress import TransferBars
+    from lcbench.data.sources.download import transfers_reported_to
     from lcbench.data.sources.obtaining import fetch_into_cache
-    from lcbench.data.sources.transfers import transfers_reported_to
 
     known = raw_data()
     if url is not None and len(names) > 1:
@@ -111,20 +87,6 @@ def fetch(
         for name, raw in wanted.items():
             if not fetch_into_cache(name, raw, known, url=url):
                 print(f"{name}: here already")
-
-
-def import_data(
-    name: Annotated[str, typer.Argument(help="A new name for your own data.")],
-    path: Annotated[str, typer.Argument(help="A folder, which may have parameters.")],
-) -> None:
-    """Copy a folder of your own into the cache, as a stream with a name."""
-    from lcbench.data.folders.imported import import_folder
-    from lcbench.registry.names import parse_path_entry
-
-    entry = parse_path_entry(path)
-    streams = plugin_host().registry.streams
-    import_folder(name, entry.name, params=entry.params, taken=lambda taken: taken in streams)
-    print(f"{name}: imported; run it with --stream {name}")
 
 
 def verify(names: SomeNames = None) -> None:
@@ -162,15 +124,11 @@ def path(
     name: Annotated[str | None, typer.Argument(help="A stream; without it the cache itself.", metavar="[NAME]")] = None,
 ) -> None:
     """Print where the data of a stream are, or the cache."""
-    from lcbench.data.folders.imported import FILES_FOLDER, imported_names, imports_folder
     from lcbench.data.sources.documents import RawStore
     from lcbench.data.sources.locations import cache_folder
 
     if name is None:
         print(cache_folder())
-        return
-    if name in imported_names():
-        print(imports_folder() / name / FILES_FOLDER)
         return
     _raw_here(name)
     print(RawStore().path(name))
@@ -178,21 +136,15 @@ def path(
 
 def remove(names: Names) -> None:
     """Remove data from the cache, with all that was made from them."""
-    from lcbench.data.folders.imported import imported_names, remove_imported
     from lcbench.data.recipes.word_counts import remove_counted
     from lcbench.data.sources.documents import RawStore
 
-    own = imported_names()
     for name in names:  # every name is known before any is removed
-        if name not in own and not RawStore().is_there(name):  # or is left from a plugin that is gone
+        if not RawStore().is_there(name):  # or is left from a plugin that is gone
             _raw_of(name)
     for name in names:
-        found = name in own
-        if found:
-            remove_imported(name)
-        else:
-            found = RawStore().remove(name)
-            remove_counted(name)
+        found = RawStore().remove(name)
+        remove_counted(name)
         print(f"{name}: {'removed' if found else 'was not here'}")
 
 
@@ -206,13 +158,9 @@ def _raw_here(name: str) -> RawData:
 
 
 def _raw_of(name: str) -> RawData:
-    from lcbench.data.folders.imported import imported_names
-
     known = raw_data()
     if name in known:
         return known[name]
-    if name in imported_names():
-        raise ParameterError(f"'{name}' was imported from your own data: there is nothing to fetch or verify.")
     if name in plugin_host().registry.streams:
         raise ParameterError(f"Stream '{name}' needs no data: it is made by lcbench or comes with a package.")
-    raise UnknownNameError(f"There are no data called '{name}'.{did_you_mean(name, [*known, *imported_names()])}")
+    raise UnknownNameError(f"There are no data called '{name}'.{did_you_mean(name, known)}")

@@ -33,7 +33,7 @@ def doctor() -> None:
 
 def _facts() -> Iterator[tuple[str, object]]:
     from lcbench.data.sources.locations import cache_folder
-    from lcbench.running.environment import environment_facts, native_libraries, package_version
+    from lcbench.running.provenance import environment_facts, native_libraries, package_version
     from lcbench.running.threads import VARIABLES
 
     facts = environment_facts()

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
 def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = False) -> Outcome:
     """Does the runs that are left, with a progress display; with `json` each run is a line on standard output."""
-    from lcbench.cli.progress import JsonLines, Progress
-    from lcbench.cli.transfer_bars import TransferBars
-    from lcbench.data.sources.transfers import transfers_reported_to
+    from lcbench.cli.progress import JsonLines, Progress, TransferBars
+    from lcbench.data.sources.download import transfers_reported_to
     from lcbench.experiment.pipeline import carry_out
 
     backlog, total = prepared.backlog, len(prepared.plan)

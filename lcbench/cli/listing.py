@@ -50,7 +50,7 @@ def _sheet(host: PluginHost, kind: Kind) -> Sheet:
                 stream.name,
                 str(len(stream.shapes({p.name: p.default for p in stream.params}))),
                 stream.summary,
-                "you" if stream.from_files else streams.source(stream.name).distribution,
+                streams.source(stream.name).distribution,
             )
             for stream in streams
         ]

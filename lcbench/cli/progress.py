@@ -1,4 +1,4 @@
-"""The progress display of runs, and `--json`: one line of JSON per finished run."""
+"""The progress display of runs and downloads, and `--json`: a line of JSON per finished run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 from lcbench.contract.hookspecs import hookimpl
-from lcbench.printable import printable
+from lcbench.data.sources.download import TransferListener
+from lcbench.printable import printable, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
@@ -98,6 +99,51 @@ class Progress:
         if self._live is None and not self._quiet:
             self._last_line = time.monotonic()
             print(printable(text), file=sys.stderr, flush=True)
+
+
+class TransferBars(TransferListener):
+    """Shows downloads on standard error: a bar on a terminal, lines elsewhere."""
+
+    def __init__(self) -> None:
+        self._live: Any = None
+        self._bar: Any = None
+
+    def say(self, text: str) -> None:
+        """Prints one line."""
+        print(f"lcbench: {printable_line(text)}", file=sys.stderr, flush=True)
+
+    def begin(self, what: str, total: int | None) -> None:
+        """Start a bar, or only a spinner where it is not known how much will come."""
+        if not sys.stderr.isatty():
+            return
+        from rich import progress
+
+        from lcbench.cli.console import error_output
+
+        columns = [
+            progress.SpinnerColumn(),
+            progress.TextColumn("{task.description}", markup=False),
+            *(
+                [progress.BarColumn(bar_width=30), progress.DownloadColumn(), progress.TransferSpeedColumn()]
+                if total
+                else []
+            ),
+            progress.TimeElapsedColumn(),
+        ]
+        self._live = progress.Progress(*columns, console=error_output(), transient=True, redirect_stdout=False)
+        self._bar = self._live.add_task(printable_line(what), total=total)
+        self._live.start()
+
+    def advance(self, count: int) -> None:
+        """Move the bar."""
+        if self._live is not None:
+            self._live.advance(self._bar, count)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
 
 
 class JsonLines:

@@ -17,7 +17,6 @@ from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from lcbench.analysis.published.reproduction import Reproduction
-    from lcbench.analysis.published.verdicts import Reproduced
 
 
 @takes_options(
@@ -55,6 +54,7 @@ def reproduce(
     from lcbench.analysis.published.verdicts import compare_with_paper
     from lcbench.cli.execute import carry_out_shown, print_backlog, print_failures
     from lcbench.experiment.pipeline import prepare
+    from lcbench.report.reproduction import protocol_sheet, reproduced_rows, reproduced_sheets
     from lcbench.running.threads import set_thread_variables
 
     written = format_of(out, format)
@@ -67,7 +67,6 @@ def reproduce(
     prepared = prepare(asked)
     if dry_run:
         from lcbench.cli.console import print_sheets
-        from lcbench.report.reproduction import protocol_sheet
 
         print_sheets([protocol_sheet(reproduction)])
         print()
@@ -78,7 +77,9 @@ def reproduce(
         return
     found = carry_out_shown(prepared, quiet=quiet)
     print_failures(found)
-    _show(compare_with_paper(reproduction, found.runs), written, out)
+    reproduced = compare_with_paper(reproduction, found.runs)
+    what = f"Ours beside {reproduced.published.table}"
+    show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)
     if found.failed:
         raise typer.Exit(1)
 
@@ -102,11 +103,3 @@ def _say_time(seconds: float, jobs: int) -> None:
     if minutes >= 0.5:
         shown = f"{minutes / 60:.1f} h" if minutes >= 90 else f"{max(1, round(minutes))} min"
         print(f"About {shown} with {counted(jobs, 'job')}.", file=sys.stderr)
-
-
-def _show(reproduced: Reproduced, written: str, out: str | None) -> None:
-    from lcbench.report.raw_rows import reproduced_rows
-    from lcbench.report.reproduction import reproduced_sheets
-
-    what = f"Ours beside {reproduced.published.table}"
-    show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)

@@ -13,7 +13,7 @@ from lcbench.cli.run_tables import lifelong_sheets
 from lcbench.errors import RecordError
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import OK, RunRecord
-from lcbench.records.rescoring import complete
+from lcbench.records.scoring import complete
 from lcbench.records.store import RunStore
 from lcbench.registry.names import format_value
 from lcbench.report import numbers

@@ -14,7 +14,7 @@ from lcbench.registry.metrics import is_percent, metric_spec
 from lcbench.report import numbers
 from lcbench.report.overview import overview_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
-from lcbench.report.tuning_rows import tuning_sheets
+from lcbench.report.tuning_tables import tuning_sheets
 
 MOST_ROWS = 20
 MOST_METHODS = 8

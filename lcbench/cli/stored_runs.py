@@ -109,7 +109,7 @@ def load_selection(
     With `candidates` the points of grids are in it, and a method's name means all of its variants.
     """
     from lcbench.analysis.selection import select
-    from lcbench.records.rescoring import complete
+    from lcbench.records.scoring import complete
 
     store = open_store(folder)
     index = store.index()

@@ -21,9 +21,9 @@ from lcbench.records.record import OK, RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
-from lcbench.running.code_fingerprint import changed_code, code_of
 from lcbench.running.executor import Executor, InProcess, Workers, streams_of
 from lcbench.running.planned_run import ConfiguredStream, unlabelled
+from lcbench.running.provenance import changed_code, code_of
 
 if TYPE_CHECKING:
     from lcbench.records.store import Store
@@ -207,7 +207,7 @@ def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence
         missing = [key for key in keys if key not in record.scores]
         if not missing:
             continue
-        from lcbench.records.rescoring import add_scores
+        from lcbench.records.scoring import add_scores
         from lcbench.registry.metrics import load_metrics
 
         computed = load_metrics(missing, registry)

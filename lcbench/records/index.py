@@ -13,7 +13,7 @@ from lcbench.records.formulas import average_after_all
 from lcbench.records.record import OK, SCHEMA, RunRecord
 
 if TYPE_CHECKING:
-    import os
+    pass
 
 VERSION = 1
 
@@ -44,10 +44,10 @@ class IndexEntry(NamedTuple):
     environment: str | None
 
     @classmethod
-    def of(cls, record: RunRecord, environment: str | None, stat: os.stat_result) -> IndexEntry:
-        """The entry of a record that was read from the file with this `stat`."""
+    def of(cls, record: RunRecord, environment: str | None, version: tuple[int, int]) -> IndexEntry:
+        """The entry of a record, with the time and the size of its file."""
         return cls(
-            modified_ns=stat.st_mtime_ns, size=stat.st_size, status=record.status,
+            *version, status=record.status,
             method=record.method, label=record.label or record.method, params=record.params,
             stream=record.stream, stream_label=record.stream_label or record.stream, order=record.order,
             seed=record.seed, repeat=record.repeat, tune=record.tune["protocol"], finished=record.finished,
@@ -55,10 +55,6 @@ class IndexEntry(NamedTuple):
             after_all={m: average_after_all(R) for m, R in record.scores.items()} if record.status == OK else {},
             audit=tuple(sorted(record.audit)), environment=environment,
         )  # fmt: skip
-
-    def is_of(self, stat: os.stat_result) -> bool:
-        """True if the file was not changed since it was read."""
-        return self.modified_ns == stat.st_mtime_ns and self.size == stat.st_size
 
     @property
     def when(self) -> datetime:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +24,7 @@ if TYPE_CHECKING:
 SCHEMA = 2
 OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED = "ok", "failed", "timeout", "out-of-memory", "crashed"
 STATUSES = (OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED)
-PLANNED = (  # fields that are known before a run starts
-    "method", "revision", "params", "setting", "stream", "stream_params", "stream_digest", "order", "seed", "repeat",
-    "evaluate", "future", "threads", "tune", "label", "stream_label", "stream_tasks", "note", "baseline", "code",
-    "command",
-)  # fmt: skip
-_FIELD_OF = {"baseline_run_id": "baseline", "labels_digest": "digest"}  # names in the file that differ from the field's
+_KEYS = {"baseline": "baseline_run_id", "digest": "labels_digest"}  # in the file, where they differ from the field
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,9 +77,9 @@ class RunRecord:
     """One method on one stream in one order with one seed.
 
     The first fields decide the labels and so the id. Then come names, notes, the version of the code and the command
-    that makes the run, then the results. `tune` says how the parameters were chosen; `choice`, in a tuned run, has
-    the candidates and the choice. `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1 tasks with
-    those when it was learned.
+    that makes the run; from `status` on, the results. `tune` says how the parameters were chosen; `choice`, in a tuned
+    run, has the candidates and the choice. `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1
+    tasks with those when it was learned.
     """
 
     method: str
@@ -154,7 +149,7 @@ class RunRecord:
 
     def blank(self) -> RunRecord:
         """A record of the same run without results."""
-        return RunRecord(**{name: getattr(self, name) for name in PLANNED})
+        return RunRecord(**{name: getattr(self, name) for name in _PLANNED})
 
     def called_as(self, planned: RunRecord) -> RunRecord:
         """This record, with label, note and baseline replaced by those that a new experiment gives to the run."""
@@ -202,48 +197,10 @@ class RunRecord:
 
     def to_json(self) -> dict[str, Any]:
         """The record as one JSON object. The labels themselves are not in it."""
-        return {
-            "schema": SCHEMA,
-            "run_id": self.run_id,
-            "method": self.method,
-            "label": self.label or self.method,
-            "revision": self.revision,
-            "params": _plain(self.params),
-            "setting": self.setting,
-            "stream": self.stream,
-            "stream_label": self.stream_label or self.stream,
-            "stream_params": _plain(self.stream_params),
-            "stream_digest": self.stream_digest,
-            "stream_tasks": list(self.stream_tasks),
-            "order": list(self.order),
-            "seed": self.seed,
-            "repeat": self.repeat,
-            "evaluate": self.evaluate,
-            "future": self.future,
-            "threads": self.threads,
-            "tune": self.tune,
-            "choice": self.choice,
-            "status": self.status,
-            "error": self.error,
-            "traceback": self.traceback,
-            "finished": self.finished,
-            "note": self.note,
-            "baseline_run_id": self.baseline,
-            "code": self.code,
-            "command": self.command,
-            "scores": self.scores,
-            "agreement": self.agreement,
-            "labels_digest": self.labels_digest,
-            "learn_seconds": self.learn_seconds,
-            "predict_seconds": self.predict_seconds,
-            "metric_seconds": self.metric_seconds,
-            "state_bytes": self.state_bytes,
-            "peak_bytes": self.peak_bytes,
-            "objective_trace": self.objective_trace,
-            "audit": self.audit,
-            "summary": self.summary,
-            "environment": self.environment,
-        }
+        values = {_KEYS.get(name, name): _plain(getattr(self, name)) for name in _STORED}
+        names = {"label": self.label or self.method, "stream_label": self.stream_label or self.stream}
+        results = {"labels_digest": self.labels_digest, "summary": self.summary}
+        return {"schema": SCHEMA, "run_id": self.run_id, **values, **names, **results}
 
     @classmethod
     def from_json(cls, values: Any) -> RunRecord:
@@ -253,8 +210,7 @@ class RunRecord:
         if values["schema"] > SCHEMA:
             raise RecordError(f"it has schema {values['schema']} and this lcbench knows up to {SCHEMA}", newer=True)
         # since schema 1 no field was renamed, and every field added since has a default
-        known = {_FIELD_OF.get(key, key): value for key, value in values.items()}
-        given = {name: known[name] for name in _STORED if name in known}
+        given = {name: values[key] for name in _STORED if (key := _KEYS.get(name, name)) in values}
         try:
             given |= {name: tuple(given[name]) for name in ("order", "stream_tasks") if name in given}
             record = cls(**given)
@@ -268,8 +224,13 @@ class RunRecord:
         return record
 
 
-_STORED = frozenset(RunRecord.__dataclass_fields__) - {"labels"}
+_FIELDS = [field.name for field in fields(RunRecord)]
+_PLANNED = _FIELDS[: _FIELDS.index("status")]  # known before a run starts
+_STORED = [name for name in _FIELDS if name != "labels"]
 
 
-def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in params.items()}
+def _plain(value: Any) -> Any:
+    """The value with lists instead of tuples, as JSON has it."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return list(value) if isinstance(value, tuple) else value

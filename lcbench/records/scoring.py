@@ -1,13 +1,24 @@
-"""Computes scores: every metric on the labels of every task, guarded against errors."""
+"""Computes scores and agreement from labels, of runs that are made and of stored ones.
+
+The agreement of two partitions of a task is their adjusted Rand index: it shows if the labels of a task drift.
+"""
 
 from __future__ import annotations
 
 import logging
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from lcbench.contract.metric import Contingency, ExternalMetric, InternalMetric, Metric
-from lcbench.contract.task import IntArray, LabelledTask, Task
+from lcbench.errors import RecordError
+from lcbench.records.record import OK, is_scored, parse_evaluate
+
+if TYPE_CHECKING:
+    from lcbench.contract.metric import Contingency, Metric
+    from lcbench.contract.task import IntArray, LabelledTask, Task
+    from lcbench.records.record import RunRecord
+    from lcbench.records.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -16,6 +27,8 @@ def score_row(
     metrics: Mapping[str, Metric], tasks: Sequence[LabelledTask], labels: Mapping[str, IntArray]
 ) -> dict[str, list[float | None]]:
     """The score of each of `tasks` under each metric; None for a task that is not in `labels`."""
+    from lcbench.contract.metric import Contingency
+
     row: dict[str, list[float | None]] = {name: [] for name in metrics}
     for labelled in tasks:
         found = labels.get(labelled.name)
@@ -27,6 +40,8 @@ def score_row(
 
 def _score(name: str, metric: Metric, task: Task, table: Contingency | None, labels: IntArray) -> float | None:
     """The score; None where it is not defined. A metric that raises is a warning, and loses this cell only."""
+    from lcbench.contract.metric import ExternalMetric, InternalMetric
+
     try:
         if isinstance(metric, ExternalMetric):
             if table is None:
@@ -45,3 +60,53 @@ def _score(name: str, metric: Metric, task: Task, table: Contingency | None, lab
 def finite_or_none(value: float) -> float | None:
     """The value; None for NaN and infinity, which JSON cannot hold."""
     return value if math.isfinite(value) else None
+
+
+def agreement_row(
+    order: Sequence[str], learned: Mapping[str, IntArray], now: Mapping[str, IntArray]
+) -> list[float | None]:
+    """The ARI of each task's partition `now` with the one when it was `learned`; None if either is missing."""
+    return [_agreement(now[task], learned[task]) if task in learned and task in now else None for task in order]
+
+
+def agreement_matrix(order: Sequence[str], labels: Sequence[Mapping[str, IntArray]]) -> list[list[float | None]]:
+    """A[i][j]: the ARI of the j-th task's partition after i + 1 tasks with the one when it was learned, for j <= i.
+
+    `labels` are by step and task, as in `RunRecord.labels`. A cell is None where a task has no labels in that step.
+    """
+    learned: dict[str, IntArray] = {}
+    rows = []
+    for task, now in zip(order, labels, strict=False):  # a run that failed has fewer steps than tasks
+        learned[task] = now[task]
+        rows.append(agreement_row(order, learned, now))
+    return rows
+
+
+def _agreement(now: IntArray, before: IntArray) -> float:
+    """The ARI of two partitions; that of scikit-learn takes many times as long, and a run has a value per cell."""
+    import numpy as np
+
+    from lcbench.contract.metric import Contingency
+
+    return 1.0 if np.array_equal(now, before) else Contingency(now, before).adjusted_rand_index
+
+
+def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mapping[str, Metric]) -> None:
+    """Add the scores of `metrics` to a record, from its labels; and its `agreement` if an older lcbench wrote none."""
+    by_name = {labelled.name: labelled for labelled in tasks}
+    ordered = [by_name[name] for name in record.order]
+    every = parse_evaluate(record.evaluate)
+    for name in metrics:
+        record.scores[name] = []
+    for i, found in enumerate(record.labels):
+        scored = is_scored(i + 1, len(ordered), every)
+        for name, row in score_row(metrics, ordered, found if scored else {}).items():
+            record.scores[name].append(row)
+    record.agreement = record.agreement or agreement_matrix(record.order, record.labels)
+
+
+def complete(record: RunRecord, store: Store) -> None:
+    """Add `agreement` to a finished record of an older lcbench, from its stored labels; without them it stays empty."""
+    if record.status == OK and record.digest is not None and not record.agreement:
+        with suppress(RecordError):
+            record.agreement = agreement_matrix(record.order, store.load_labels(record.run_id))

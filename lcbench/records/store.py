@@ -13,15 +13,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lcbench.errors import OutputError, RecordError
 from lcbench.printable import MOST_NAMED
 from lcbench.records.environments import Environments
 from lcbench.records.index import Index, IndexEntry, NewerFile, read_index
-from lcbench.records.labels_file import pack_labels, unpack_labels
 from lcbench.records.record import OK, RunRecord
-from lcbench.records.run_file import parse_run
+from lcbench.records.run_files import pack_labels, parse_run, unpack_labels
 from lcbench.writing import sweep, write_whole
 
 if TYPE_CHECKING:
@@ -42,6 +41,7 @@ class KnownRun(Protocol):
         """The audits that were made."""
 
 
+@runtime_checkable
 class Store(Protocol):
     """A place where runs are kept, by their ids."""
 
@@ -93,17 +93,13 @@ class RunStore:
         """Make the folders, check that they can be written, and delete temporary files of processes that died."""
         import tempfile
 
-        made: list[Path] = []
         parts = [self.folder / name for name in ("runs", "labels", "environments")]
         for part in parts:
             try:
-                _make_folder(part, made)
+                part.mkdir(parents=True, exist_ok=True)
                 with tempfile.TemporaryFile(dir=part):
                     pass
             except OSError as error:
-                for path in reversed(made):
-                    with contextlib.suppress(OSError):
-                        path.rmdir()
                 raise OutputError(
                     f"Results cannot be written to '{part}' ({error.strerror}): name another folder."
                 ) from error
@@ -129,7 +125,8 @@ class RunStore:
         if record.labels:
             write_whole(self.labels_file(run_id), pack_labels(record))
         environment_id = self.environments.save(record.environment)
-        write_whole(self.run_file(run_id), _json_bytes({**record.to_json(), "environment": environment_id}))
+        content = json.dumps({**record.to_json(), "environment": environment_id}, allow_nan=False)
+        write_whole(self.run_file(run_id), content.encode() + b"\n")
         if record.status != OK and record.labels_digest is None:
             _unlink(self.labels_file(run_id))  # of an earlier attempt, which got further
         self._stale.add(run_id)  # read it again, even if time and size of the file are the same
@@ -173,7 +170,9 @@ class RunStore:
                 if _unlink(self.run_file(run_id)):
                     removed.append(run_id)
                 _unlink(self.labels_file(run_id))
-            self._remove_environments()
+            index = self.index()
+            if len(index) == sum(1 for _ in self._scan()):  # an unreadable file may refer to any environment
+                self.environments.remove_others({entry.environment for entry in index.values()})
         except OSError as error:
             raise OutputError(f"'{error.filename}' could not be removed ({error.strerror}).") from error
         return removed
@@ -185,21 +184,14 @@ class RunStore:
         newer: dict[str, NewerFile] = {}
         changed = False
         for run_id, stat in list(self._scan()):  # a list, as damaged files are moved away meanwhile
-            entry, later = known.get(run_id), known.newer.get(run_id)
-            if entry is not None and entry.is_of(stat) and run_id not in self._stale:
+            entry = known.get(run_id) or known.newer.get(run_id)
+            if entry is None or run_id in self._stale or (entry.modified_ns, entry.size) != _version(stat):
+                entry, changed = self._entry(run_id, stat), True
+            if isinstance(entry, NewerFile):
+                newer[run_id] = entry
+            elif entry is not None:
                 entries[run_id] = entry
-                continue
-            if later is not None and (later.modified_ns, later.size) == (stat.st_mtime_ns, stat.st_size):
-                newer[run_id] = later
-                continue
-            try:
-                found = self._read(run_id)
-            except RecordError as error:
-                newer[run_id], changed = NewerFile(stat.st_mtime_ns, stat.st_size, str(error)), True
-                continue
-            if found is not None:
-                entries[run_id], changed = IndexEntry.of(*found, stat), True
-        self._warn_of_newer({run_id: later.reason for run_id, later in newer.items()})
+        self._warn_of_newer({run_id: entry.reason for run_id, entry in newer.items()})
         changed = changed or len(entries) != len(known) or len(newer) != len(known.newer)
         self._index = Index(entries, newer)
         self._stale.clear()
@@ -207,6 +199,14 @@ class RunStore:
             with contextlib.suppress(OutputError):  # the folder may be read-only
                 write_whole(self._index_file, self._index.to_bytes())
         return self._index
+
+    def _entry(self, run_id: str, stat: os.stat_result) -> IndexEntry | NewerFile | None:
+        """What the index says of a run file; None if it is missing or damaged."""
+        try:
+            found = self._read(run_id)
+        except RecordError as error:
+            return NewerFile(*_version(stat), str(error))
+        return None if found is None else IndexEntry.of(*found, _version(stat))
 
     @property
     def _index_file(self) -> Path:
@@ -249,18 +249,26 @@ class RunStore:
         return None
 
     def _set_aside(self, run_id: str, content: bytes, reason: str) -> None:
-        """Move a damaged run file to the folder `damaged`, with a warning."""
-        file = self.run_file(run_id)
+        """Move a damaged run file and its labels to `damaged`, overwriting nothing there, with a warning."""
+        file, aside = self.run_file(run_id), self.folder / "damaged"
         try:
-            where = set_aside(file, self.labels_file(run_id), content, self.folder / "damaged")
+            if file.read_bytes() != content:
+                return  # another process saved the run
+            aside.mkdir(exist_ok=True)
+            for number in count(1):
+                stem = run_id if number == 1 else f"{run_id}.{number}"
+                new_file, new_labels = aside / f"{stem}.json", aside / f"{stem}.npz"
+                if not new_file.exists() and not new_labels.exists():
+                    break
+            file.rename(new_file)
+            with contextlib.suppress(FileNotFoundError):
+                self.labels_file(run_id).rename(new_labels)
         except FileNotFoundError:
             return  # another process moved it
         except OSError as error:
             went = f"could not be moved ({error.strerror})"
         else:
-            if where is None:
-                return
-            went = f"was moved to '{where}'"
+            went = f"was moved to '{new_file}'"
         self._warn(f"'{file}' is damaged ({reason}) and {went}: its run counts as not done.")
 
     def _warn(self, message: str) -> None:
@@ -279,30 +287,10 @@ class RunStore:
             files, reason = ", ".join(names[:MOST_NAMED]), next(iter(fresh.values()))
             logger.warning("Left alone and not read: %s%s (%s).", files, more, reason)
 
-    def _remove_environments(self) -> None:
-        """Delete environments that no run refers to."""
-        index = self.index()
-        if len(index) == sum(1 for _ in self._scan()):  # an unreadable file may refer to any of them
-            self.environments.remove_others({entry.environment for entry in index.values()})
 
-
-def set_aside(file: Path, labels: Path, content: bytes, aside: Path) -> Path | None:
-    """Move a run file and its labels to the folder `aside`; return its new path, None if it was changed meanwhile.
-
-    Files that are there already are never overwritten.
-    """
-    if file.read_bytes() != content:
-        return None
-    aside.mkdir(exist_ok=True)
-    for number in count(1):
-        stem = file.stem if number == 1 else f"{file.stem}.{number}"
-        new_file, new_labels = aside / f"{stem}{file.suffix}", aside / f"{stem}{labels.suffix}"
-        if not new_file.exists() and not new_labels.exists():
-            break
-    file.rename(new_file)
-    with contextlib.suppress(FileNotFoundError):
-        labels.rename(new_labels)
-    return new_file
+def _version(stat: os.stat_result) -> tuple[int, int]:
+    """What shows if a file was changed: the time in nanoseconds, and the size."""
+    return stat.st_mtime_ns, stat.st_size
 
 
 def _unlink(file: Path) -> bool:
@@ -312,16 +300,3 @@ def _unlink(file: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     return True
-
-
-def _make_folder(path: Path, made: list[Path]) -> None:
-    """Make a folder and its parents; those that are new are added to `made`."""
-    if not path.is_dir():
-        if path.parent != path:
-            _make_folder(path.parent, made)
-        path.mkdir(exist_ok=True)
-        made.append(path)
-
-
-def _json_bytes(value: Any) -> bytes:
-    return json.dumps(value, allow_nan=False).encode() + b"\n"

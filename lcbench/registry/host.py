@@ -9,7 +9,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
@@ -93,7 +93,7 @@ class PluginHost:
         }
         for hook, catalogue in hooks.items():
             for implementation in self._implementations(hook, module):
-                call_implementation(implementation, register=_stager(staged, catalogue))
+                call_implementation(implementation, register=lambda spec, kept=catalogue: staged.append((kept, spec)))
         for catalogue, spec in staged:
             try:
                 catalogue.add(catalogue.check(spec, plugin.source), plugin.source)
@@ -166,13 +166,6 @@ def _withdraw_taken(app: Any, before: list[list[Any]]) -> list[str]:
         entries[len(old) :] = [entry for entry in added if _command_name(entry) not in taken]
         withdrawn += [name for name in map(_command_name, added) if name in taken]
     return withdrawn
-
-
-def _stager(staged: list[tuple[Catalogue[Any], Any]], catalogue: Catalogue[Any]) -> Callable[[Any], None]:
-    def register(spec: Any) -> None:
-        staged.append((catalogue, spec))
-
-    return register
 
 
 def _source(point: EntryPoint) -> Source:

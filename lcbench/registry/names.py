@@ -66,11 +66,6 @@ def parse_stream_entry(text: str) -> Entry:
     return _parse_path(stripped, None, text) if _is_path(stripped) else parse_entry(text)
 
 
-def parse_path_entry(text: str) -> Entry:
-    """`PATH[:key=value[,key=value]*]`, whatever the path looks like."""
-    return _parse_path(text.strip(), None, text)
-
-
 def format_entry(name: str, params: Mapping[str, Any]) -> str:
     """The shortest text that `parse_entry` reads as `name` with `params`."""
     if not params:

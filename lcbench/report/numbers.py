@@ -1,4 +1,4 @@
-"""Formats scores, seconds and sizes as tables show them."""
+"""Formats scores, seconds, sizes and p values as tables show them."""
 
 from __future__ import annotations
 
@@ -28,3 +28,8 @@ def seconds(value: float | None) -> str:
 def size(count: float | None) -> str:
     """A number of bytes in the unit that fits."""
     return MISSING if count is None else byte_size(count)
+
+
+def p_value(value: float | None) -> str:
+    """A p value with three decimals."""
+    return MISSING if value is None else "<0.001" if value < 0.001 else f"{value:.3f}"

@@ -12,7 +12,7 @@ from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import OK, RunRecord
 from lcbench.report import numbers
 from lcbench.report.comparison.scores import with_spread
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Sheet, text_sheet
 
 HEADER = (
     "stream", "method", "runs", "metric", "at arrival", "after all", "backward", "learn s", "predict s", "state",
@@ -29,9 +29,8 @@ def overview_sheet(runs: Sequence[RunRecord], metrics: Sequence[str], stream: st
         if stream in (None, of):
             rows += _rows(of, label, group, metrics)
     cut, title = (0, "") if stream is None else (1, f"{stream}: averages over tasks, time and memory")
-    cells = tuple(tuple(map(Cell, row[cut:])) for row in rows)
-    rules = tuple(i for i, row in enumerate(rows) if i and row[1])
-    return Sheet(title, HEADER[cut:], cells, 4 - cut, rules)
+    rules = [i for i, row in enumerate(rows) if i and row[1]]
+    return text_sheet(title, HEADER[cut:], (row[cut:] for row in rows), 4 - cut, rules=rules)
 
 
 def _rows(stream: str, label: str, runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[tuple[str, ...]]:

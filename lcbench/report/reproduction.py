@@ -1,8 +1,9 @@
-"""Tables that show a paper's figures beside ours, with verdicts and a summary."""
+"""Tables that show a paper's figures beside ours, with verdicts; and their raw rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from lcbench.analysis.failures import ends_text
 from lcbench.analysis.published.reproduction import GRID, Reproduction
@@ -26,8 +27,13 @@ from lcbench.printable import counted
 from lcbench.records.record import OK
 from lcbench.registry.metrics import greater_is_better
 from lcbench.report import numbers
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.formats import RawRows
+from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
+COLUMNS = (
+    "stream", "source", "table", "metric", "task", "own_task", "method", "run_as", "paper_mean", "paper_sd",
+    "ours_mean", "ours_sd", "difference", "verdict", "runs", "failed", "mean_of_paper_rows",
+)  # fmt: skip
 MARK = "†"
 _TONES = {WITHIN: "good", NEAR: "", OFF: "bad", OTHER_SPLIT: "dim", MISSING: "dim"}
 _SCALE = (
@@ -60,7 +66,7 @@ def protocol_sheet(reproduction: Reproduction) -> Sheet:
     rows = []
     for name, method in published.methods.items():
         grid = f"{GRID}: {', '.join(method.grid)}" if reproduction.tuned(name) else ""
-        rows.append(tuple(map(Cell, (name, reproduction.entries[name].label, grid)[: len(header)])))
+        rows.append((name, reproduction.entries[name].label, grid)[: len(header)])
     protocol = published.protocol
     how = (
         f"On {protocol.stream}: {protocol.order} orders, {counted(reproduction.repeats, 'repeat')}, seed "
@@ -72,13 +78,8 @@ def protocol_sheet(reproduction: Reproduction) -> Sheet:
             "one point per method is chosen with the labels (oracle)."
         )
     notes = [f"{name}: {method.note}." for name, method in published.methods.items() if method.note]
-    return Sheet(
-        title=f"Protocol for {published.table} of {published.source}",
-        header=header,
-        rows=tuple(rows),
-        stub=len(header),
-        notes=(how, *published.notes, *notes),
-    )
+    title = f"Protocol for {published.table} of {published.source}"
+    return text_sheet(title, header, rows, notes=(how, *published.notes, *notes))
 
 
 def _metric_sheet(reproduced: Reproduced, metric: str) -> Sheet:
@@ -126,15 +127,12 @@ def _runtime_sheet(methods: Sequence[ReproducedMethod], runtime: PublishedRuntim
     paper = _places([figure.mean for figure in runtime.seconds])
     ours = _places([None if m.seconds is None else m.seconds.mean for m in methods])
     rows = [
-        (Cell(_name(m)), Cell(_text(figure)), Cell(p), Cell(_plus_minus(m.seconds, numbers.seconds)), Cell(o))
+        (_name(m), _text(figure), p, _plus_minus(m.seconds, numbers.seconds), o)
         for m, figure, p, o in zip(methods, runtime.seconds, paper, ours, strict=True)
     ]
-    return Sheet(
-        title=f"Seconds of a run, ours beside {runtime.table}",
-        header=("method", "paper", "place", "ours", "place"),
-        rows=tuple(rows),
-        notes=(_TIMES, *((runtime.note,) if runtime.note else ())),
-    )
+    notes = [_TIMES, runtime.note] if runtime.note else [_TIMES]
+    header = ("method", "paper", "place", "ours", "place")
+    return text_sheet(f"Seconds of a run, ours beside {runtime.table}", header, rows, stub=1, notes=notes)
 
 
 def _summary_sheets(reproduced: Reproduced) -> list[Sheet]:
@@ -245,3 +243,38 @@ def _places(values: Sequence[float | None]) -> list[str]:
     """The place of each value, 1 for the smallest; a dash for None."""
     known = sorted(value for value in values if value is not None)
     return [numbers.MISSING if value is None else str(known.index(value) + 1) for value in values]
+
+
+def reproduced_rows(reproduced: Reproduced) -> RawRows:
+    """A row per method, metric and task, in percent as in the paper, then the seconds as a metric of their own."""
+    return RawRows(COLUMNS, _raw_rows(reproduced), quoted=False)
+
+
+def _raw_rows(reproduced: Reproduced) -> Iterator[dict[str, Any]]:
+    published = reproduced.published
+    for method in reproduced.methods:
+        about = {
+            "stream": published.protocol.stream, "source": published.source, "table": published.table,
+            "method": method.name, "run_as": method.label, "runs": method.done, "failed": sum(method.failed.values()),
+        }  # fmt: skip
+        for cell in method.cells:
+            yield {**about, **_raw_scores(cell), "own_task": published.tasks.get(cell.task)}
+        if method.paper_seconds is not None and published.runtime is not None:
+            yield {**about, **_raw_seconds(method), "table": published.runtime.table}
+
+
+def _raw_scores(cell: ReproducedCell) -> dict[str, Any]:
+    return {
+        "metric": cell.metric, "task": cell.task, "paper_mean": cell.paper.mean, "paper_sd": cell.paper.sd,
+        "ours_mean": cell.ours and cell.ours.mean, "ours_sd": cell.ours and cell.ours.sd,
+        "difference": cell.difference, "verdict": cell.verdict,
+        "mean_of_paper_rows": cell.misprint and cell.misprint.recomputed,
+    }  # fmt: skip
+
+
+def _raw_seconds(method: ReproducedMethod) -> dict[str, Any]:
+    paper, ours = method.paper_seconds, method.seconds
+    return {
+        "metric": "seconds", "paper_mean": paper and paper.mean, "paper_sd": paper and paper.sd,
+        "ours_mean": ours and ours.mean, "ours_sd": ours and ours.sd,
+    }  # fmt: skip

@@ -15,9 +15,8 @@ from lcbench.contract.metric import Metric
 from lcbench.contract.stream import check_tasks
 from lcbench.contract.task import IntArray, LabelledTask, Task
 from lcbench.errors import ContractError, ParameterError
-from lcbench.records.agreement import agreement_row
 from lcbench.records.record import Step, is_scored, parse_evaluate
-from lcbench.records.scoring import finite_or_none, score_row
+from lcbench.records.scoring import agreement_row, finite_or_none, score_row
 from lcbench.running.randomness import preserved_generators
 
 HandOver: TypeAlias = Callable[[Task], AbstractContextManager[Task]]

@@ -14,8 +14,8 @@ from lcbench.contract.hashing import method_seed
 from lcbench.errors import ContractError, LcbenchError
 from lcbench.records.record import FAILED, OK, OUT_OF_MEMORY, RunRecord, timestamp
 from lcbench.registry.events import EventSink
-from lcbench.running.environment import environment_facts
 from lcbench.running.planned_run import PlannedRun
+from lcbench.running.provenance import environment_facts
 
 if TYPE_CHECKING:
     from lcbench.contract.clusterer import Clusterer

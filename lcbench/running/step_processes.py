@@ -10,9 +10,9 @@ import sys
 from typing import Any
 
 from lcbench.audit.label_check import NotImportableError, StepError
-from lcbench.running.environment import STARTING_ENVIRONMENT
 from lcbench.running.messages import MessageError, import_path, receive, send
 from lcbench.running.process_limits import signal_name
+from lcbench.running.provenance import STARTING_ENVIRONMENT
 from lcbench.running.threads import VARIABLES
 
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.running.step_server import main; main()"

@@ -60,7 +60,7 @@ class _Worker:
         from lcbench.registry.host import plugin_host
         from lcbench.registry.metrics import load_metrics
         from lcbench.running import shared_data, single_run  # noqa: F401
-        from lcbench.running.environment import environment_facts
+        from lcbench.running.provenance import environment_facts
 
         self._answers = answers
         self._setup = setup

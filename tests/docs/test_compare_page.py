@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from lcbench.cli.compare import compare
-from lcbench.report.raw_rows import AGAINST_COLUMNS, COLUMNS
+from lcbench.report.comparison.sheets import AGAINST_COLUMNS, COLUMNS
 from lcbench.report.sheets.formats import FORMATS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -166,7 +167,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "ids on streams to download": ["run", *methods, *streams, *orders, "--dry-run", "--json"],
         "ids of a grid of the paper and a list": ["run", "-m", "l2sc", "-s", SMALL, *grids, "--dry-run", "--json"],
         "ids of an experiment file": ["run", str(folder / "experiment.toml"), "--dry-run", "--json"],
-        "ids on an imported folder": ["run", "-m", "stsc", "-s", "golden-import", "--dry-run", "--json"],
+        "ids on an imported folder": ["run", "-m", "stsc", "-s", "./golden-import", "--dry-run", "--json"],
         **{
             f"ids of the protocol for {stream}": ["reproduce", stream, "--repeats", "1", "--dry-run"]
             for stream in ("webkb4", "reuters", "20newsgroups")
@@ -239,6 +240,8 @@ def write_streams(folder: Path) -> None:
         X, y = _samples(generator, 30, 4, 2)
         rows = [",".join([*(f"{value:.3f}" for value in row), f"class-{c}"]) for row, c in zip(X, y, strict=True)]
         _write(tables / f"{name}.csv", "\n".join(["a,b,c,d,topic", *rows, ""]))
+    shutil.copytree(tables, folder / "golden-import")
+    _write(folder / "golden-import" / "stream.toml", 'label = "topic"\n')
     own = {"plants": "leaf root stem flower", "tools": "hammer nail saw drill", "sky": "moon star cloud comet"}
     for task in ("2019", "2020"):
         for cluster, words in own.items():
@@ -258,11 +261,6 @@ def write_streams(folder: Path) -> None:
         "n_neighbors = [5, 10]",
     )
     _write(folder / "experiment.toml", "\n".join([*experiment, ""]))
-
-
-def import_folder(folder: Path) -> None:
-    """Import one of the folders under a name of its own, into the cache of `lcbench_command`."""
-    lcbench_command("data", "import", "golden-import", "./golden-tables:label=topic", folder=folder)
 
 
 def array_streams() -> list[lcbench.TaskStream]:

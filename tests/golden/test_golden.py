@@ -44,7 +44,6 @@ def streams(tmp_path_factory):
     """A folder with the streams of the golden runs."""
     folder = tmp_path_factory.mktemp("golden")
     golden.write_streams(folder)
-    golden.import_folder(folder)
     return folder
 
 

@@ -100,10 +100,3 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     for path, why in ((tmp_path / "none", "there is no such file"), (tmp_path, "this is a folder")):
         with pytest.raises(ParameterError, match=f"^{path}: {why}"):
             read_toml(path, Whole, error=ParameterError)
-
-
-def test_a_key_that_is_missing_at_the_top_is_named_after_the_other_faults(tmp_path):
-    (tmp_path / "x.toml").write_text("fil = 'a'")
-    with pytest.raises(ExperimentFileError) as error:
-        read_toml(tmp_path / "x.toml", Part, shown="x.toml", error=ExperimentFileError)
-    assert str(error.value) == "x.toml: there is no setting 'fil'. Did you mean 'file'?\nx.toml: 'file' is missing."

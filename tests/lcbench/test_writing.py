@@ -145,10 +145,3 @@ def test_a_sweep_of_a_missing_folder_or_of_a_file_does_nothing(tmp_path):
     (tmp_path / "file").write_text("x")
     sweep(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "x"
-
-
-def test_a_sweep_touches_no_file_that_is_being_written(tmp_path):
-    with whole_file(tmp_path / "file") as file:
-        file.write(b"whole")
-        sweep(tmp_path)
-    assert (tmp_path / "file").read_bytes() == b"whole"

@@ -6,6 +6,7 @@ Test files import it by name, `from making import make_record, make_stream`, als
 - `make_stream()`: three such tasks; `make_stream(tasks=("north", "south"), n=(30, 20), labelled=False)`.
 - `make_record("l2sc", R)`: the record of a finished run; R is the matrix of scores, or its last row. Every field of
   `RunRecord` may be given by its name.
+- `make_audited("l2sc", "lifelong", (9000, 9000))`: the record of an audited run that held so many bytes after a task.
 - `make_results(record, ...)`: a store with these runs, on a folder that `lcbench` finds where the test runs.
 
 Small methods to run are in `small_methods`.
@@ -83,6 +84,21 @@ def make_record(
         "state_bytes": [10 * (i + 1) for i in steps], "objective_trace": [None for _ in steps],
     }  # fmt: skip
     return RunRecord(**(facts | fields))
+
+
+def make_audited(
+    label: str = "m", setting: str = "lifelong", held: Sequence[int] = (9000, 9000), *,
+    audit: Mapping[str, Any] | None = None, **fields: Any,
+) -> RunRecord:  # fmt: skip
+    """The record of a run audited on tasks of 50 kB, after each of which it held so many bytes."""
+    steps = len(held)
+    measure = {
+        "task_bytes": [50_000] * steps, "clusters": [3] * steps, "state_bytes_before": 100, "held_bytes": list(held),
+        "reachable": [0] * steps, "first_reachable": None, "complete": True, "seconds": 0.01,
+    }  # fmt: skip
+    state, order = [100 + size for size in held], [f"t{i}" for i in range(steps)]
+    audits = {"measure": measure, **(audit or {})}
+    return make_record(label, order=order, setting=setting, state_bytes=state, audit=audits, **fields)
 
 
 def _matrix(R: Any, order: tuple[str, ...]) -> list[list[float | None]]:

@@ -6,16 +6,18 @@ loaded. Imports no numpy.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 from dataclasses import replace
 from pathlib import Path
 
-from lcbench.contract.specs import Param, Params, StreamCard, StreamSpec, TaskShape
-from lcbench.data.folders.content_hash import content_hash
+from lcbench.contract.specs import Param, StreamCard, StreamSpec, TaskShape
 from lcbench.data.folders.layout import Kind, Layout, read_layout
 from lcbench.data.folders.settings import FILE_NAME, WORD_PARAMS, TextSettings
 from lcbench.data.sources.locations import expanded
+from lcbench.errors import InvalidTaskError
 from lcbench.printable import counted
 from lcbench.registry.catalogue import Source
 
@@ -39,16 +41,12 @@ def folder_spec(path: str, *, name: str | None = None) -> StreamSpec:
     """The spec of the folder `path`; its name is `name`, else the one in stream.toml, else that of the folder."""
     folder = Path(os.path.abspath(expanded(path)))  # noqa: PTH100 - removes `..`, follows no link
     layout = read_layout(folder, path)
-    return layout_spec(layout, name or layout.settings.name or name_from(folder.name), source=str(folder))
-
-
-def layout_spec(layout: Layout, name: str, *, source: str, defaults: Params | None = None) -> StreamSpec:
-    """The spec of the stream `name` in a folder; `defaults` go before those of its stream.toml."""
+    name = name or layout.settings.name or name_from(folder.name)
     content = content_hash(layout)
     summary = _summary(layout)
     card = StreamCard(
         what=layout.settings.what or f"your own data: {summary}",
-        source=layout.settings.source or source,
+        source=layout.settings.source or str(folder),
         licence=layout.settings.licence,
         notes=_notes(layout),
     )
@@ -56,13 +54,35 @@ def layout_spec(layout: Layout, name: str, *, source: str, defaults: Params | No
         name=name,
         factory="lcbench.data.folders.stream:FolderStream",
         tasks=tuple(TaskShape(task.name) for task in layout.tasks),
-        params=tuple(replace(p, default=(defaults or {}).get(p.name, p.default)) for p in layout_params(layout)),
+        params=layout_params(layout),
         digest=f"folder-{REVISION}-{content}",
         summary=summary,
         card=card,
-        fixed={"folder": str(layout.folder), "name": name, "shown": layout.shown, "content": content, "card": card},
+        fixed={"folder": str(folder), "name": name, "shown": layout.shown, "content": content, "card": card},
         from_files=True,
     )
+
+
+def content_hash(layout: Layout) -> str:
+    """A SHA-256 of a stream's files, by name and content, and of the settings in stream.toml that are no parameters.
+
+    It is part of the stream's digest: a run on other content is another run.
+    """
+    try:
+        tasks = [
+            [t.name, t.clusters, sorted((file, _hash(layout.path(file))) for file in t.files)] for t in layout.tasks
+        ]
+    except OSError as error:
+        raise InvalidTaskError(f"'{error.filename or layout.shown}' cannot be read ({error.strerror}).") from error
+    text = layout.settings.text or TextSettings()
+    words = [text.min_df, text.stop_words, text.pattern, text.encoding] if layout.kind is Kind.TEXTS else []
+    content = {"kind": layout.kind.value, "tasks": tasks, "drop": sorted(layout.settings.drop), "words": words}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def layout_params(layout: Layout) -> tuple[Param, ...]:

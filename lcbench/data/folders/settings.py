@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from lcbench.contract.specs import Param
-from lcbench.data.text.parameters import text_params
+from lcbench.data.text_parameters import text_params
 from lcbench.errors import ParameterError
 from lcbench.registry.names import NAME_RULE, is_name
 from lcbench.toml_files import Count, Table, Text, checked_by, read_toml

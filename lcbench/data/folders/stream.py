@@ -12,8 +12,7 @@ from lcbench.contract.specs import Params, StreamCard, resolve_params
 from lcbench.contract.stream import TaskStream, check_tasks
 from lcbench.contract.task import LabelledTask
 from lcbench.data.folders.arrays import Samples, load_arrays
-from lcbench.data.folders.content_hash import content_hash
-from lcbench.data.folders.folder_spec import layout_params
+from lcbench.data.folders.folder_spec import content_hash, layout_params
 from lcbench.data.folders.layout import Kind, Layout, TaskFiles, read_layout
 from lcbench.data.folders.tables import load_tables
 from lcbench.data.folders.texts import load_texts

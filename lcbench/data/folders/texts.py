@@ -19,9 +19,8 @@ from lcbench.data.folders.arrays import Samples
 from lcbench.data.folders.layout import Layout, TaskFiles
 from lcbench.data.folders.settings import FILE_NAME, TextSettings
 from lcbench.data.sources.documents import text_digest
-from lcbench.data.text.parameters import check_idf
-from lcbench.data.text.weighting import weigh
-from lcbench.data.text.words import LETTER_WORDS, NoWordsError, WordCounts, WordRules, count_words
+from lcbench.data.text import LETTER_WORDS, NoWordsError, WordCounts, WordRules, count_words, weigh
+from lcbench.data.text_parameters import check_idf
 from lcbench.errors import InvalidTaskError
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from lcbench.contract.specs import Params, RawData, StreamCard, StreamSpec, TaskShape
-from lcbench.data.text.parameters import text_params
+from lcbench.data.text_parameters import text_params
 from lcbench.errors import PluginError
 from lcbench.toml_files import Count, Table, Text, checked_by, read_toml
 

@@ -10,8 +10,8 @@ from lcbench.contract.task import LabelledTask
 from lcbench.data.recipes.recipe import Recipe
 from lcbench.data.recipes.word_counts import CountedTasks, count_tasks, load_counted, matrix_path, save_counted
 from lcbench.data.sources.obtaining import obtain
-from lcbench.data.text.parameters import check_idf
-from lcbench.data.text.weighting import weigh
+from lcbench.data.text import weigh
+from lcbench.data.text_parameters import check_idf
 from lcbench.errors import PluginError
 from lcbench.registry.host import raw_data
 

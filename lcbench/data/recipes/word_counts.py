@@ -19,7 +19,7 @@ from lcbench.contract.hashing import content_id
 from lcbench.data.recipes.recipe import Recipe
 from lcbench.data.sources.documents import Document
 from lcbench.data.sources.locations import cache_folder, make_folder
-from lcbench.data.text.words import NoWordsError, WordRules, count_words
+from lcbench.data.text import NoWordsError, WordRules, count_words
 from lcbench.errors import InvalidTaskError, OutputError, ParameterError
 from lcbench.registry.building import load_factory
 from lcbench.writing import write_whole

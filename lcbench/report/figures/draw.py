@@ -23,6 +23,18 @@ LEADING = 1.35 / 72
 BOLD = 1.15  # how much wider bold letters are
 
 
+class _SteadyLayout(ConstrainedLayoutEngine):
+    """Rounds the places of the panels: the solver's last bits, of which an SVG makes ids, differ between processes."""
+
+    def execute(self, fig: Figure) -> None:
+        """Lays out a figure."""
+        super().execute(fig)
+        for axes in fig.axes:
+            x, y, width, height = (round(part, 9) for part in axes.get_position(original=True).bounds)
+            axes.set_position((x, y, width, height), which="original")
+            axes.set_in_layout(True)  # which setting a position ends
+
+
 def draw(chart: Chart) -> Figure:
     """Draws a chart; call it within `style_applied`, as matplotlib reads its settings while a figure is made."""
     rows = math.ceil(len(chart.panels) / chart.columns)
@@ -44,7 +56,7 @@ def draw(chart: Chart) -> Figure:
     height = above + sum(heights) + below
     figure = Figure(figsize=(width, height))
     figure.set_layout_engine(
-        ConstrainedLayoutEngine(
+        _SteadyLayout(
             rect=(0, below / height, 1 - beside / width, (height - above - below) / height), w_pad=0.08, h_pad=0.08
         )
     )

@@ -11,7 +11,7 @@ from lcbench.records.formulas import average_after_all
 from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import is_percent
 from lcbench.registry.names import natural_key
-from lcbench.report.figures.chart import Series
+from lcbench.report.figures.chart import Dots, Series
 
 
 def shown(metric: str, score: float) -> float:
@@ -42,6 +42,18 @@ def mean_series(
     x = tuple(float(at) for at, _ in seen)
     means, spreads = (tuple(of(values) for _, values in seen) for of in (fmean, spread))
     return Series(name, x, means, spreads, hollow, tuple(len(values) for _, values in seen), style)
+
+
+def dots(name: str, values: Iterable[float]) -> Dots:
+    """A row of dots, with the mean of the values and their deviation."""
+    found = tuple(values)
+    return Dots(name, found, fmean(found), spread(found))
+
+
+def final_scores(run: RunRecord, metric: str) -> dict[str, float]:
+    """The scores of a run's tasks after the last one was learned."""
+    last = run.scores[metric][-1] if run.scores.get(metric) else ()
+    return {task: score for task, score in zip(run.order, last, strict=False) if score is not None}
 
 
 def final_average(run: RunRecord, metric: str) -> float | None:

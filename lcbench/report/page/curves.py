@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
@@ -81,8 +82,8 @@ def _stream(
 ) -> dict[str, Any]:
     runs = [run for method in stream.methods for run in method.done]
     orders = list(dict.fromkeys(run.order for run in sorted(runs, key=lambda run: (run.seed, run.repeat, run.order))))
-    scales = [_scale(runs, metric) for metric in detail.metrics]
-    carried = _Carried(selection, stream.tasks, detail, scales, {order: i for i, order in enumerate(orders)})
+    scales = {metric: _scale(runs, metric) for metric in detail.metrics}
+    carried = _Carried(selection, stream.tasks, detail.steps, scales, {order: i for i, order in enumerate(orders)})
     methods = [
         {
             "method": labels.index(method.label),
@@ -97,8 +98,7 @@ def _stream(
         "label": printable_line(stream.label),
         "tasks": list(map(printable_line, stream.tasks)),
         "metrics": [
-            [printable_line(metric), scale, 100 if is_percent(metric) else 1]
-            for metric, scale in zip(detail.metrics, scales, strict=True)
+            [printable_line(metric), scale, 100 if is_percent(metric) else 1] for metric, scale in scales.items()
         ],
         "steps": list(detail.steps),
         "orders": [[place[task] for task in order] for order in orders] if detail.each_run else [],
@@ -108,24 +108,17 @@ def _stream(
     }
 
 
+@dataclass
 class _Carried:
     """Turns the runs of one stream into lists for the browser; `alone` collects the scores of single-task baselines."""
 
-    def __init__(
-        self,
-        selection: Selection,
-        tasks: Sequence[str],
-        detail: Detail,
-        scales: Sequence[float],
-        orders: dict[tuple[str, ...], int],
-    ) -> None:
-        self._selection = selection
-        self._tasks = tasks
-        self._detail = detail
-        self._scales = scales
-        self._orders = orders
-        self._baselines: dict[str, int] = {}
-        self.alone: list[list[list[int | None]]] = []
+    selection: Selection
+    tasks: Sequence[str]
+    steps: Sequence[int]
+    scales: dict[str, float]
+    orders: dict[tuple[str, ...], int]
+    alone: list[list[list[int | None]]] = field(default_factory=list)
+    baselines: dict[str, int] = field(default_factory=dict)
 
     def runs(self, method: MethodRuns) -> dict[str, Any]:
         """Each run: its order, its baseline, R by metric row after row, seconds and bytes by step."""
@@ -133,10 +126,10 @@ class _Carried:
 
     def _run(self, run: RunRecord) -> list[Any]:
         scores = [
-            [whole(cell, scale) for m in self._detail.steps for cell in _row(run, metric, m)]
-            for metric, scale in zip(self._detail.metrics, self._scales, strict=True)
+            [whole(cell, scale) for m in self.steps for cell in _row(run, metric, m)]
+            for metric, scale in self.scales.items()
         ]
-        return [self._orders[run.order], self._baseline(run), scores, *self._costs([run])]
+        return [self.orders[run.order], self._baseline(run), scores, *self._costs([run])]
 
     def means(self, method: MethodRuns) -> dict[str, Any]:
         """Over all runs: by metric and task the baseline and the mean after each step, then seconds and bytes."""
@@ -147,47 +140,47 @@ class _Carried:
                     self._starts(method.done, metric), self._learned(method.done, metric), strict=True
                 )
             ]
-            for metric, scale in zip(self._detail.metrics, self._scales, strict=True)
+            for metric, scale in self.scales.items()
         ]
         return {"mean": mean, "count": len(method.done), "costs": self._costs(method.done)}
 
     def _starts(self, runs: Sequence[RunRecord], metric: str) -> list[list[float]]:
         """For each task: the scores of the baselines of these runs, which learn it alone."""
-        baselines = [run for run in map(self._selection.baseline_of, runs) if run is not None]
-        alone = [alone_scores(baseline, metric, self._tasks) for baseline in baselines]
-        return [[cell for scores in alone if (cell := scores[i]) is not None] for i in range(len(self._tasks))]
+        baselines = [run for run in map(self.selection.baseline_of, runs) if run is not None]
+        alone = [alone_scores(baseline, metric, self.tasks) for baseline in baselines]
+        return [[cell for scores in alone if (cell := scores[i]) is not None] for i in range(len(self.tasks))]
 
     def _learned(self, runs: Sequence[RunRecord], metric: str) -> list[list[list[float]]]:
         """For each task and step: its scores in the runs that had learned it by then."""
-        found: dict[str, list[list[float]]] = {task: [[] for _ in self._detail.steps] for task in self._tasks}
+        found: dict[str, list[list[float]]] = {task: [[] for _ in self.steps] for task in self.tasks}
         for run in runs:
-            for step, m in enumerate(self._detail.steps):
+            for step, m in enumerate(self.steps):
                 for task, cell in zip(run.order, _row(run, metric, m), strict=False):
                     if cell is not None:
                         found[task][step].append(cell)
         return list(found.values())
 
     def _costs(self, runs: Sequence[RunRecord]) -> list[list[float]]:
-        steps = [m - 1 for m in self._detail.steps]
-        seconds = [math.fsum(run.learn_seconds[i] for run in runs) / len(runs) for i in steps]
-        sizes = [sum(run.state_bytes[i] for run in runs) / len(runs) for i in steps]
+        steps = [m - 1 for m in self.steps]
+        seconds = [fmean(run.learn_seconds[i] for run in runs) for i in steps]
+        sizes = [fmean(run.state_bytes[i] for run in runs) for i in steps]
         return [[float(f"{value:.{DIGITS}g}") for value in seconds], [round(value) for value in sizes]]
 
     def _baseline(self, run: RunRecord) -> int:
         """The index in `alone` of a run's baseline, added if it is new; -1 if the run has none."""
-        baseline = self._selection.baseline_of(run)
+        baseline = self.selection.baseline_of(run)
         if baseline is None:
             return -1
         key = baseline.run_id
-        if key not in self._baselines:
-            self._baselines[key] = len(self.alone)
+        if key not in self.baselines:
+            self.baselines[key] = len(self.alone)
             self.alone.append(
                 [
                     [whole(_mean(cells), scale) for cells in self._starts([run], metric)]
-                    for metric, scale in zip(self._detail.metrics, self._scales, strict=True)
+                    for metric, scale in self.scales.items()
                 ]
             )
-        return self._baselines[key]
+        return self.baselines[key]
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from lcbench.printable import printable
 from lcbench.report.page.content import Content
-from lcbench.report.sheets.html import breakable, html
+from lcbench.report.sheets.formats import breakable, html
 
 HERE = Path(__file__).parent
 SECTIONS = {

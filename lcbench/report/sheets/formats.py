@@ -1,18 +1,145 @@
-"""The formats in which tables are written: plain text, Markdown, LaTeX, or raw CSV."""
+"""Writes tables as Markdown, LaTeX, CSV or HTML; `layout` writes them as plain text.
+
+A further format is a function here that writes a sheet, and its entry in FORMATS.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
 from typing import Any, Literal, NamedTuple
 
-from lcbench.report.sheets.latex import latex
+from lcbench.printable import printable
 from lcbench.report.sheets.layout import plain_text
-from lcbench.report.sheets.markdown import markdown
-from lcbench.report.sheets.sheet import Sheet
+from lcbench.report.sheets.sheet import Cell, Sheet
 
 TABLE, CSV = "table", "csv"
+
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#$&])")
+
+_LATEX_ESCAPED = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': "''", "[": "{[}", "*": "{*}", "-": "-{}", "±": r"$\pm$", "–": "--", "−": "$-$",
+}  # fmt: skip
+_MINUS = re.compile(r"(?<![\w-])-(?=\d)")
+_LATEX_SPECIAL = re.compile(rf"-(?=-)|[{re.escape(''.join(set(_LATEX_ESCAPED) - {'-'}))}]")  # -- would become a dash
+
+LONG = 40  # characters of a text that may be broken
+_PLACES_TO_BREAK = re.compile(r"[:,](?=\S)|[^\s:,]{24}(?=\S)")
+
+
+def markdown(sheet: Sheet) -> str:
+    """In GitHub's syntax: a heading, the table, and the notes as a list; the best is bold. No table without rows."""
+
+    def row(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    lines = [f"### {in_markdown(sheet.title)}", ""] if sheet.title else []
+    if sheet.rows:
+        lines.append(row(map(in_markdown, sheet.header)))
+        lines.append(row(":---" if i < sheet.stub else "---:" for i in range(len(sheet.header))))
+        lines += [*(row(_marked(cell, in_markdown, "**{}**") for cell in cells) for cells in sheet.rows), ""]
+    lines += [f"- {in_markdown(note)}" for note in sheet.notes]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def in_markdown(text: str) -> str:
+    """Text on one line with every special character of Markdown and HTML escaped."""
+    return _MARKDOWN_SPECIAL.sub(r"\\\1", _one_line(text))
+
+
+def latex(sheet: Sheet) -> str:
+    r"""A table environment for any document with \usepackage{booktabs}; the notes are below in small type.
+
+    Without rows it is a paragraph.
+    """
+    notes = " ".join(map(in_latex, sheet.notes))
+    if not sheet.rows:
+        return rf"\paragraph{{{in_latex(sheet.title)}}} {notes}" + "\n"
+    lines = [r"\begin{table}[htbp]", r"\centering"]
+    if sheet.title:
+        lines.append(rf"\caption{{{in_latex(sheet.title)}}}")
+    lines += _tabular(sheet)
+    if notes:
+        lines.append(rf"\par\smallskip{{\footnotesize {notes}\par}}")
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _tabular(sheet: Sheet) -> list[str]:
+    def row(cells: Iterable[str]) -> str:
+        return rf"{' & '.join(cells)} \\"
+
+    columns = "l" * sheet.stub + "r" * (len(sheet.header) - sheet.stub)
+    lines = [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", r"\toprule"]
+    lines += [row(map(in_latex, sheet.header)), r"\midrule"]
+    for i, cells in enumerate(sheet.rows):
+        if i in sheet.rules and i:
+            lines.append(r"\midrule")
+        lines.append(row(_marked(cell, in_latex, r"\textbf{{{}}}") for cell in cells))
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
+
+
+def in_latex(text: str) -> str:
+    """Text on one line with every special character of LaTeX escaped."""
+    return _LATEX_SPECIAL.sub(lambda found: _LATEX_ESCAPED[found[0]], _MINUS.sub("−", _one_line(text)))
+
+
+def _one_line(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+def _marked(cell: Cell, escaped: Callable[[str], str], bold: str) -> str:
+    text = escaped(cell.text)
+    return bold.format(text) if cell.bold and text else text
+
+
+def html(sheet: Sheet, *, folded: bool = False) -> str:
+    """A heading, the table in a box of its own to scroll in, and the notes; or all but the heading folded."""
+    title = escape(printable(sheet.title))
+    table = f'<div class="scroll" tabindex="0" role="region" aria-label="{title}">{_html_table(sheet, title)}</div>\n'
+    notes = "".join(f"<li>{escape(printable(note))}</li>" for note in sheet.notes)
+    inside = (table if sheet.rows else "") + (f'<ul class="notes">{notes}</ul>\n' if notes else "")
+    if folded:
+        return f'<details class="sheet folded">\n<summary><h3>{title}</h3></summary>\n{inside}</details>\n'
+    return f'<div class="sheet">\n<h3>{title}</h3>\n{inside}</div>\n'
+
+
+def breakable(text: str) -> str:
+    """Text escaped for HTML that a browser may break after a colon or a comma, and within a very long word."""
+    return "<wbr>".join(map(escape, _PLACES_TO_BREAK.sub("\\g<0>\0", printable(text)).split("\0")))
+
+
+def _html_table(sheet: Sheet, title: str) -> str:
+    head = "".join(
+        f'<th scope="col"{_classes("number" if i >= sheet.stub else "")}>{breakable(name)}</th>'
+        for i, name in enumerate(sheet.header)
+    )
+    body = "".join(
+        f"<tr{_classes('rule' if i in sheet.rules else '')}>"
+        + "".join(_html_cell(sheet, column, cell) for column, cell in enumerate(row))
+        + "</tr>\n"
+        for i, row in enumerate(sheet.rows)
+    )
+    return f'<table aria-label="{title}">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>'
+
+
+def _html_cell(sheet: Sheet, column: int, cell: Cell) -> str:
+    """A cell; those that name the row are headers: the first one, or all before the numbers."""
+    named = column < sheet.stub
+    heads = bool(cell.text) and named and (column == 0 or sheet.stub < len(sheet.header))
+    start, end = ('<th scope="row"', "</th>") if heads else ("<td", "</td>")
+    classes = _classes("" if named else "number", cell.tone, "long" if named and len(cell.text) > LONG else "")
+    text = breakable(cell.text) if named else escape(printable(cell.text))
+    return f"{start}{classes}>{f'<strong>{text}</strong>' if cell.bold else text}{end}"
+
+
+def _classes(*names: str) -> str:
+    shown = " ".join(filter(None, names))
+    return f' class="{shown}"' if shown else ""
 
 
 class RawRows(NamedTuple):

@@ -35,10 +35,18 @@ class Sheet:
     give_way: tuple[str, ...] = ()
 
 
-def text_sheet(title: str, header: Sequence[str], rows: Iterable[Iterable[object]], stub: int | None = None) -> Sheet:
+def text_sheet(
+    title: str,
+    header: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    stub: int | None = None,
+    *,
+    rules: Iterable[int] = (),
+    notes: Iterable[str] = (),
+) -> Sheet:
     """A table of unmarked cells; all columns are text unless `stub` says how many."""
     cells = tuple(tuple(Cell(str(value)) for value in row) for row in rows)
-    return Sheet(title, tuple(header), cells, len(header) if stub is None else stub)
+    return Sheet(title, tuple(header), cells, len(header) if stub is None else stub, tuple(rules), tuple(notes))
 
 
 def fact_sheet(title: str, facts: Iterable[tuple[str, object]]) -> Sheet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from compared_runs import nmi_run
 
 from lcbench.analysis.compare import ComparedStream
 from lcbench.analysis.run_scores import Spread
@@ -40,12 +41,12 @@ def test_lifelong_figures_are_means_over_runs_and_need_their_baseline(two_orders
     assert {method.label: method.baseline for method in stream.methods} == {"base": None, "ours": "base"}
 
 
-def test_failed_runs_are_counted_and_described_and_break_the_pairing(scored_run, compared):
+def test_failed_runs_are_counted_and_described_and_break_the_pairing(compared):
     cut = {"scores": {"nmi": [[0.3, None]]}, "learn_seconds": [0.1]}
     runs = [
-        scored_run("fine", (0.5, 0.5)), scored_run("fine", (0.5, 0.5), repeat=1),
-        scored_run("slow", (0.9, 0.9)), scored_run("slow", (0, 0), repeat=1, status="timeout", error="over 5 s", **cut),
-        scored_run("bad", (0, 0), status="failed", error="ValueError: no", scores={}, learn_seconds=[]),
+        nmi_run("fine", (0.5, 0.5)), nmi_run("fine", (0.5, 0.5), repeat=1),
+        nmi_run("slow", (0.9, 0.9)), nmi_run("slow", (0, 0), repeat=1, status="timeout", error="over 5 s", **cut),
+        nmi_run("bad", (0, 0), status="failed", error="ValueError: no", scores={}, learn_seconds=[]),
     ]  # fmt: skip
     stream = compared(runs).streams[0]
     assert not stream.paired
@@ -59,18 +60,18 @@ def test_failed_runs_are_counted_and_described_and_break_the_pairing(scored_run,
     assert stream.scores["slow", "nmi", "a"] == Spread(0.9, None, 1)
 
 
-def test_an_entry_has_only_the_parameters_that_are_not_at_their_defaults(scored_run, compared):
+def test_an_entry_has_only_the_parameters_that_are_not_at_their_defaults(compared):
     runs = [
-        scored_run("mine", (0.5, 0.5), method="l2sc", params={"lam": 7.0, "mu": 0.01}),
-        scored_run("lost", (0.5, 0.5), method="gone", params={"lam": 2.0, "mu": 0.01}),
+        nmi_run("mine", (0.5, 0.5), method="l2sc", params={"lam": 7.0, "mu": 0.01}),
+        nmi_run("lost", (0.5, 0.5), method="gone", params={"lam": 2.0, "mu": 0.01}),
     ]
     methods = compared(runs).streams[0].methods
     assert {method.label: method.entry for method in methods} == {"mine": "l2sc:lam=7", "lost": "gone:lam=2,mu=0.01"}
 
 
-def test_orders_and_seeds_are_those_of_the_successful_runs(scored_run, compared):
-    runs = [scored_run("m", (0.1, 0.2), order="ba" if r == 3 else "ab", repeat=r) for r in range(4)]
-    runs.append(scored_run("m", (0, 0), seed=1, status="failed", error="no", scores={}))
+def test_orders_and_seeds_are_those_of_the_successful_runs(compared):
+    runs = [nmi_run("m", (0.1, 0.2), order="ba" if r == 3 else "ab", repeat=r) for r in range(4)]
+    runs.append(nmi_run("m", (0, 0), seed=1, status="failed", error="no", scores={}))
     (method,) = compared(runs).streams[0].methods
     assert (method.done, sorted(method.orders), method.seeds) == (4, [1, 3], (0,))
     assert method.learn_seconds == pytest.approx(0.2)
@@ -97,9 +98,9 @@ def test_from_five_streams_on_there_is_a_test_and_a_critical_difference(on_strea
     assert enough.critical_difference == pytest.approx(1.960 * (6 / 30) ** 0.5, abs=0.001)
 
 
-def test_one_stream_or_no_common_method_gives_no_ranks(scored_run, on_streams, compared):
+def test_one_stream_or_no_common_method_gives_no_ranks(on_streams, compared):
     assert compared(on_streams(1)).rankings == ()
-    apart = [scored_run("x", (0.1, 0.1)), scored_run("y", (0.1, 0.1), stream="t")]
+    apart = [nmi_run("x", (0.1, 0.1)), nmi_run("y", (0.1, 0.1), stream="t")]
     assert compared(apart).rankings == ()
 
 
@@ -120,11 +121,11 @@ def test_a_stream_without_scores_of_a_metric_does_not_count_for_its_ranks(on_str
 
 
 @pytest.mark.parametrize("method", ["l2sc", "a-method-that-is-gone"])
-def test_a_label_that_is_another_method_on_another_stream_is_not_ranked(scored_run, method, compared):
+def test_a_label_that_is_another_method_on_another_stream_is_not_ranked(method, compared):
     runs = []
     for i, lam in enumerate((1.0, 10.0)):
-        runs.append(scored_run("mine", (0.9, 0.9), method=method, params={"lam": lam}, stream=f"s{i}"))
-        runs += [scored_run(name, (0.5, 0.5), stream=f"s{i}") for name in ("x", "y")]
+        runs.append(nmi_run("mine", (0.9, 0.9), method=method, params={"lam": lam}, stream=f"s{i}"))
+        runs += [nmi_run(name, (0.5, 0.5), stream=f"s{i}") for name in ("x", "y")]
     (ranking,) = compared(runs).rankings
     assert (set(ranking.ranks), ranking.left_out) == ({"x", "y"}, ("mine",))
 

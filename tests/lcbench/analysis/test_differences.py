@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compared_runs import nmi_run
 from scipy import stats
 
 from lcbench.analysis.compare import compare_methods
@@ -71,64 +72,64 @@ def test_only_runs_of_the_same_order_seed_and_repeat_are_pairs(eight_orders):
     assert not stream.paired
 
 
-def test_repeats_of_one_order_are_resampled_and_are_one_difference_in_the_test(scored_run):
-    runs = [scored_run(m, (0.5 + 0.01 * r * (m == "x"), 0.5), repeat=r) for m in ("base", "x") for r in range(6)]
+def test_repeats_of_one_order_are_resampled_and_are_one_difference_in_the_test():
+    runs = [nmi_run(m, (0.5 + 0.01 * r * (m == "x"), 0.5), repeat=r) for m in ("base", "x") for r in range(6)]
     found = found_in(runs)
     assert found["x", "nmi", "a"].resampled == "repeats"
     assert found["x", "nmi", None].reason.startswith("1 difference other than zero")
 
 
-def test_a_difference_that_is_only_rounding_is_no_transfer(scored_run):
-    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(3)]
-    runs += [scored_run("x", (0.1 + 0.2, 0.3), repeat=r) for r in range(3)]
+def test_a_difference_that_is_only_rounding_is_no_transfer():
+    runs = [nmi_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(3)]
+    runs += [nmi_run("x", (0.1 + 0.2, 0.3), repeat=r) for r in range(3)]
     found = found_in(runs)["x", "nmi", "a"]
     assert found.low > 0
     assert found.flag == ""
 
 
-def test_a_single_task_method_is_better_or_worse_but_transfers_nothing(scored_run):
-    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(3)]
-    runs += [scored_run("x", (0.5, 0.1), repeat=r, setting="single-task") for r in range(3)]
+def test_a_single_task_method_is_better_or_worse_but_transfers_nothing():
+    runs = [nmi_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(3)]
+    runs += [nmi_run("x", (0.5, 0.1), repeat=r, setting="single-task") for r in range(3)]
     found = found_in(runs)
     assert (found["x", "nmi", "a"].low, found["x", "nmi", "a"].flag) == (pytest.approx(0.2), "")
     assert (found["x", "nmi", "b"].high, found["x", "nmi", "b"].flag) == (pytest.approx(-0.2), "")
 
 
-def test_worse_than_a_method_that_learns_from_other_tasks_too_is_no_negative_transfer(scored_run):
-    runs = [scored_run("base", (0.3, 0.3), repeat=r, setting="multi-task") for r in range(3)]
-    runs += [scored_run("x", (0.1, 0.5), repeat=r) for r in range(3)]
+def test_worse_than_a_method_that_learns_from_other_tasks_too_is_no_negative_transfer():
+    runs = [nmi_run("base", (0.3, 0.3), repeat=r, setting="multi-task") for r in range(3)]
+    runs += [nmi_run("x", (0.1, 0.5), repeat=r) for r in range(3)]
     found = found_in(runs)
     assert [found["x", "nmi", task].flag for task in "ab"] == ["", ""]
 
 
-def test_a_failed_run_is_no_partner_whatever_it_has_scored(scored_run):
-    runs = [scored_run(label, (0.3, 0.3), repeat=r) for label in ("base", "x") for r in range(3)]
+def test_a_failed_run_is_no_partner_whatever_it_has_scored():
+    runs = [nmi_run(label, (0.3, 0.3), repeat=r) for label in ("base", "x") for r in range(3)]
     runs[0].status = runs[4].status = "timeout"
     assert found_in(runs)["x", "nmi", "a"].pairs == 1
 
 
-def test_a_single_pair_has_a_difference_and_no_interval_or_flag(scored_run):
-    base = scored_run("base", (0.1, 0.1), setting="single-task")
-    one = found_in([base, scored_run("x", (0.4, 0.2))])["x", "nmi", "a"]
+def test_a_single_pair_has_a_difference_and_no_interval_or_flag():
+    base = nmi_run("base", (0.1, 0.1), setting="single-task")
+    one = found_in([base, nmi_run("x", (0.4, 0.2))])["x", "nmi", "a"]
     assert (one.mean, one.low, one.high, one.flag) == (pytest.approx(0.3), None, None, "")
 
 
-def test_the_reference_itself_and_a_method_without_pairs_have_no_difference(scored_run):
-    runs = [scored_run("base", (0.1, 0.1)), scored_run("x", (0.2, 0.2), repeat=7)]
+def test_the_reference_itself_and_a_method_without_pairs_have_no_difference():
+    runs = [nmi_run("base", (0.1, 0.1)), nmi_run("x", (0.2, 0.2), repeat=7)]
     assert found_in(runs) == {}
 
 
-def test_a_reference_is_found_by_label_or_name_and_must_be_one(two_orders, scored_run):
-    named = [*two_orders, scored_run("b2", (0.1, 0.1), method="base", params={"k": 1})]
+def test_a_reference_is_found_by_label_or_name_and_must_be_one(two_orders):
+    named = [*two_orders, nmi_run("b2", (0.1, 0.1), method="base", params={"k": 1})]
     assert find_reference(select(named).streams, "base")["s"].label == "base"
     assert compare_methods(select(named), ["nmi"], against="base").streams[0].reference == "base"
     with pytest.raises(UnknownNameError, match=r"no runs of 'basis'.*Did you mean 'base'"):
         compare_methods(select(two_orders), ["nmi"], against="basis")
-    two = [scored_run("x", (0.1, 0.1), method="m"), scored_run("y", (0.1, 0.1), method="m", params={"k": 1})]
+    two = [nmi_run("x", (0.1, 0.1), method="m"), nmi_run("y", (0.1, 0.1), method="m", params={"k": 1})]
     with pytest.raises(ParameterError, match="more than one method on s: name one of 'x', 'y'"):
         compare_methods(select(two), ["nmi"], against="m")
 
 
-def test_a_stream_without_the_reference_is_left_out_of_the_references(scored_run):
-    runs = [scored_run("base", (0.1, 0.1)), scored_run("x", (0.1, 0.1), stream="t")]
+def test_a_stream_without_the_reference_is_left_out_of_the_references():
+    runs = [nmi_run("base", (0.1, 0.1)), nmi_run("x", (0.1, 0.1), stream="t")]
     assert list(find_reference(select(runs).streams, "base")) == ["s"]

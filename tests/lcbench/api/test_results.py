@@ -4,96 +4,54 @@ import sys
 
 import pytest
 from making import make_record
+from memory_store import Memory
 
 import lcbench
 from lcbench.api.results import Results
 from lcbench.errors import MissingExtraError
 from lcbench.experiment.pipeline import Outcome
 from lcbench.experiment.tuning import Gap
-from lcbench.records.record import FAILED, OK, RunRecord
+from lcbench.records.record import FAILED
+from lcbench.report.export import COLUMNS, run_rows
 
 
-def make_run(**changes) -> RunRecord:
-    return make_record("mine", **({"method": "m", "stream_label": "stream"} | changes))
-
-
-def test_the_frame_has_a_row_per_scored_cell():
-    run = make_run()
-    frame = Results([run], ["purity"]).to_frame()
-    columns = ["tasks_learned", "position", "task", "score", "learn_seconds", "predict_seconds", "state_bytes"]
-    assert frame[columns].values.tolist() == [
-        [1, 1, "a", 0.5, 1.0, 0.0, 10],
-        [2, 1, "a", 0.6, 2.0, 0.5, 20],
-        [2, 2, "b", 0.8, 2.0, 0.5, 20],
-    ]
-    for column, value in {
-        "run_id": run.run_id, "method": "m", "label": "mine", "stream": "s", "stream_label": "stream", "order": "a,b",
-        "status": OK, "metric": "purity",
-    }.items():  # fmt: skip
-        assert set(frame[column]) == {value}
-
-
-def test_the_frame_of_a_failed_run_has_the_cells_it_reached():
-    reached = make_run(status=FAILED, scores={"purity": [[0.5, None]], "nmi": [[0.1, None]]}, learn_seconds=[1.0])
-    frame = Results([reached], ["purity"]).to_frame()
-    assert frame[["status", "metric", "score"]].values.tolist() == [[FAILED, "purity", 0.5], [FAILED, "nmi", 0.1]]
-
-
-def test_the_frame_of_nothing_has_its_columns():
-    columns = list(Results([make_run()], []).to_frame().columns)
-    assert list(Results([], []).to_frame().columns) == columns
-    assert len(Results([], []).to_frame()) == 0
+def test_the_frame_has_the_exported_rows_of_all_runs():
+    runs = [make_record(), make_record(repeat=1, status=FAILED)]
+    frame = Results(runs, []).to_frame()
+    expected = [row for run in runs for row in run_rows(run)]
+    assert frame.astype(object).where(frame.notna(), None).to_dict("records") == expected
+    assert frame["score"].tolist()[:3] == [0.5, 0.6, 0.8]
+    nothing = Results([], []).to_frame()
+    assert (list(nothing.columns), len(nothing)) == (list(COLUMNS), 0)
 
 
 def test_without_pandas_the_frame_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'lcbench\[frames\]'"):
-        Results([make_run()], []).to_frame()
-
-
-def test_the_frame_of_real_runs_counts_every_cell(blob_stream):
-    results = lcbench.run(["kmeans", "random"], blob_stream, repeats=2)
-    frame = results.to_frame()
-    cells = 1 + 2 + 3
-    assert set(frame.groupby(["label", "repeat", "metric"]).size()) == {cells}
-    assert len(frame) == 2 * 2 * len(results[0].scores) * cells
-    assert set(frame["run_id"]) == {run.run_id for run in results}
-
-
-def test_results_are_a_sequence_that_lists_the_failed():
-    good, bad = make_run(), make_run(status=FAILED, repeat=1)
-    results = Results([good, bad], ["purity"])
-    assert len(results) == 2
-    assert list(results) == [good, bad]
-    assert results[1] is bad
-    assert results.failed == [bad]
+        Results([], []).to_frame()
 
 
 def test_an_outcome_keeps_its_runs_its_metrics_and_its_search_when_it_becomes_results():
-    run, candidate = make_run(), make_run(repeat=1)
+    run, candidate = make_record(), make_record(repeat=1)
     gap = Gap("s", "m", "purity", 1, 1, means={"oracle": 0.5}, untuned=None)
     results = Results.of(Outcome([run], ["purity"], searched=[candidate], gaps=[gap]))
     assert (results.runs, results.metrics, results.searched, results.gaps) == ([run], ["purity"], [candidate], [gap])
-    assert repr(results).startswith("1 run\n")
 
 
 def test_the_repr_is_a_table_with_a_line_per_metric_and_the_notes_of_runs():
-    run = make_run(scores={"purity": [[0.5, None], [0.6, 0.8]], "nmi": [[0.1, None], [0.1, 0.1]]}, note="mind this")
+    run = make_record("mine", metric="nmi", note="mind this", stream_label="stream")
     first, *header, _, purity, nmi, note = repr(Results([run], ["purity", "nmi"])).splitlines()
     assert first == "1 run"
     assert header[-1].split() == ["stream", "method", "runs", "metric", "arrival", "all", "backward", *"ss", "state"]
-    assert " ".join(purity.split()) == "stream mine 1 purity 65.0 70.0 +10.0 3.000 0.500 20 B"
-    assert " ".join(nmi.split()) == "nmi 10.0 10.0 +0.0"
+    assert " ".join(purity.split()) == "stream mine 1 purity – – – 3.000 0.500 20 B"
+    assert " ".join(nmi.split()) == "nmi 65.0 70.0 +10.0"
     assert note == "mine: mind this"
 
 
-def test_the_repr_counts_failed_runs():
-    text = repr(Results([make_run(), make_run(status=FAILED, repeat=1)], ["purity"]))
+def test_the_repr_counts_runs_and_those_that_failed():
+    text = repr(Results([make_record(), make_record(status=FAILED, repeat=1, error="no")], ["purity"]))
     assert text.splitlines()[0] == "2 runs, 1 failed"
-    assert "1 + 1 failed" in text
-
-
-def test_the_repr_of_nothing_is_short():
+    assert text.splitlines()[-1] == "m on s failed: no"
     assert repr(Results([], ["purity"])).startswith("0 runs")
 
 
@@ -105,3 +63,13 @@ def test_stored_results_are_all_there_and_the_newest_is_last(tmp_path):
     assert found.metrics == ["purity", "nmi", "ri"]
     with pytest.raises(lcbench.LcbenchError, match="There is no folder"):
         lcbench.load_results(tmp_path / "nowhere")
+
+
+def test_any_store_is_loaded_as_a_folder_is_with_runs_of_no_known_time_first():
+    times = ("2026-01-02T00:00:00.000+00:00", None, "2026-01-01T00:00:00.000+00:00")
+    memory = Memory()
+    for seed, finished in enumerate(times):
+        memory.save(make_record(seed=seed, finished=finished))
+    found = lcbench.load_results(memory)
+    assert [run.seed for run in found] == [1, 2, 0]
+    assert found.metrics == ["purity"]

@@ -122,7 +122,7 @@ def test_a_verdict_in_words():
 
 
 def test_a_verdict_needs_no_numpy():
-    script = "import lcbench.audit.verdict, lcbench.report.audit_rows, sys; sys.exit('numpy' in sys.modules)"
+    script = "import lcbench.audit.verdict, lcbench.report.audit_table, sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 

@@ -3,23 +3,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from making import make_record
+from making import make_audited
 from rich.console import Console
 
 from lcbench.cli.audit_text import audit_lines, print_audit
 from lcbench.records.record import RunRecord
 
 
-def audited(label: str, setting: str, sizes: tuple[int, ...], **audit) -> RunRecord:
-    measure = {
-        "task_bytes": [50_000] * len(sizes), "clusters": [3] * len(sizes), "state_bytes_before": 100,
-        "held_bytes": list(sizes), "reachable": [0] * len(sizes), "first_reachable": None, "complete": True,
-        "seconds": 0.01,
-    }  # fmt: skip
-    return make_record(
-        label, order=[f"t{i}" for i in range(len(sizes))], setting=setting, scores={},
-        state_bytes=[100 + size for size in sizes], audit={"measure": measure, **audit},
-    )  # fmt: skip
+def audited(label: str, setting: str, held: tuple[int, ...], **audit) -> RunRecord:
+    return make_audited(label, setting, held, audit=audit, scores={})
 
 
 def printed(*runs: RunRecord, **options) -> str:

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from itertools import permutations
+from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
@@ -44,23 +45,19 @@ def test_the_tables_show_means_failures_and_differences(command, stored, monkeyp
     assert (done.code, done.err) == (0, "")
     assert "5 + 1 timeout" in done.out
     assert "poor on made ran out of time after 0 of 3 tasks: it took longer than 5 s" in done.out
-    averages = [fmean(run.scores["nmi"][-1]) for run in stored if run.label == "good"]
-    assert f"*{100 * fmean(averages):.1f} ±{100 * stdev(averages):.1f}" in done.out
     assert "NEGATIVE" in done.out
     assert "0.031" in done.out  # six orders, all of one sign
     assert "No p for poor: 5 differences" in done.out
 
 
-@pytest.mark.parametrize("width", [40, 80, 120])
-def test_no_line_of_a_table_is_longer_than_the_terminal_is_wide(command, monkeypatch, width):
+def test_no_line_of_a_table_is_longer_than_the_terminal_is_wide(command, monkeypatch):
     make_results(*(record(f"method-{i}:alpha=0.125,beta=none", 0, 0.02 * i, params={"i": i}) for i in range(12)))
-    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("COLUMNS", "80")
     done = command("compare", "--against", "method-3:alpha=0.125,beta=none")
     assert done.code == 0
-    assert max(map(len, done.out.splitlines())) <= width
-    if width >= 80:
-        assert "method-11:" in done.out
-        assert "22.0" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "method-11:" in done.out
+    assert "22.0" in done.out
 
 
 def test_csv_has_raw_numbers_and_those_of_the_reference_only_with_one(command, stored):
@@ -75,55 +72,46 @@ def test_csv_has_raw_numbers_and_those_of_the_reference_only_with_one(command, s
     assert "difference" not in next(csv.reader(io.StringIO(command("compare", "--format", "csv").out)))
 
 
-def test_the_name_of_the_file_says_the_format(command, stored, tmp_path):
-    for name, start in (("t.md", "### made"), ("t.tex", r"\begin{table}"), ("t.csv", '"stream"'), ("t.txt", "made: ")):
-        done = command("compare", "--out", str(tmp_path / name))
-        assert (done.code, done.out) == (0, "")
-        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
-        assert "18 runs compared in" in done.err.replace("\n", "")
-    assert command("compare", "--out", str(tmp_path / "x"), "--format", "csv").code == 0
-    assert (tmp_path / "x").read_text() == (tmp_path / "t.csv").read_text()
-    assert command("compare", "--format", "latex").out == (tmp_path / "t.tex").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("name", "format"), [("t.md", "markdown"), ("t.tex", "latex"), ("t.csv", "csv")])
+def test_a_file_has_the_tables_that_are_printed_in_the_format_of_its_name(command, stored, name, format):
+    done = command("compare", "--out", name)
+    assert (done.code, done.out, done.err) == (0, "", f"18 runs compared in {name}\n")
+    assert Path(name).read_text(encoding="utf-8") == command("compare", "--format", format).out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--against", "bas"], "There are no runs of 'bas' to compare with. Did you mean 'base'?"),
-        (["--against", "zzz"], "There is base, good, poor."),
-        (["--at", "once"], "at takes end or arrival, not 'once'"),
-        (["--confidence", "95"], "confidence takes a number between 0 and 1"),
-        (["--confidence", "high"], "not 'high'"),
-        (["--metric", "ari"], "None of the runs has ari (they have purity, nmi, ri)"),
-        (["--metric", "purty"], "Did you mean 'purity'?"),
-        (["--method", "nobody"], "none of the 18 runs in 'lcbench-results' fits"),
-        (["--method", "good", "--method", "pour"], "nothing to show for method 'pour': none of the 18 runs"),
-        (
-            ["--stream", "made", "--stream", "mode"],
-            "for stream 'mode': none of the 18 runs in 'lcbench-results' fits. Did",
+        ("compare --at once", "at takes end or arrival, not 'once'"),
+        ("compare --confidence 95", "confidence takes a number between 0 and 1"),
+        ("compare --confidence high", "not 'high'"),
+        ("compare --out no/such/t.md", "could not be written"),
+        *(
+            (f"{verb} {options}", message)
+            for verb in ("compare", "report")
+            for options, message in (
+                ("--against bas", "There are no runs of 'bas' to compare with. Did you mean 'base'?"),
+                ("--against zzz", "There is base, good, poor."),
+                ("--metric ari", "None of the runs has ari (they have purity, nmi, ri)"),
+                ("--metric purty", "Did you mean 'purity'?"),
+                ("--method nobody", "none of the 18 runs in 'lcbench-results' fits"),
+                ("--method good --method pour", "nothing to show for method 'pour': none of the 18 runs"),
+                ("--stream made --stream mode", "nothing to show for stream 'mode': none of the 18 runs"),
+                ("--results elsewhere", "There is no folder 'elsewhere'"),
+            )
         ),
-        (["--results", "elsewhere"], "There is no folder 'elsewhere'"),
-        (["--out", "no/such/t.md"], "could not be written"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_a_wrong_option_is_refused_with_a_sentence(command, stored, arguments, message):
-    done = command("compare", *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err.replace("\n", " ")
+    done = command(*arguments.split())
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert message in done.err
+    assert not Path("report.html").exists()
 
 
 def test_the_reference_is_shown_also_when_only_other_methods_are_named(command, stored):
     done = command("compare", "--method", "poor", "--against", "base", "--format", "csv")
     assert {row["method"] for row in csv.DictReader(io.StringIO(done.out))} == {"poor", "base"}
-
-
-def test_a_name_cannot_steer_the_terminal(command):
-    make_results(record("ev\x1b[31mil", 0, 0.5))
-    done = command("compare")
-    assert done.code == 0
-    assert "\x1b" not in done.out
-    assert "ev\N{REPLACEMENT CHARACTER}[31mil" in done.out
 
 
 def test_real_runs_compare_from_the_command_line_and_from_python_alike(command):

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import lcbench
 from lcbench.cli.app import build_app
-from lcbench.cli.progress import JsonLines, Progress
+from lcbench.cli.progress import JsonLines, Progress, TransferBars
 from lcbench.running.executor import InProcess
 from lcbench.running.threads import VARIABLES
 
@@ -23,18 +23,31 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture
-def shown_on_terminal(monkeypatch):
-    """Returns the text that a progress display writes to standard error, if that is a terminal."""
+def terminal(monkeypatch):
+    """Returns the text that a call writes to standard error, if that is a terminal of 120 columns."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "120")
 
-    def show(progress: Progress, method: str, stream: lcbench.TaskStream) -> str:
-        monkeypatch.setattr(sys, "stderr", Terminal())
-        with progress:
-            lcbench.run(method, stream, listeners=[progress])
-        return sys.stderr.getvalue()
+    def shown(call, *arguments) -> str:
+        monkeypatch.setattr(sys, "stderr", screen := Terminal())
+        call(*arguments)
+        return screen.getvalue()
 
-    return show
+    return shown
+
+
+def transfer(name: str, total: int | None, received: int) -> None:
+    bars = TransferBars()
+    bars.begin(name, total)
+    bars.advance(received)
+    bars.end()
+    bars.advance(1)  # after the end nothing is shown
+    bars.end()
+
+
+def letters(text: str) -> str:
+    """The text without escape sequences."""
+    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", text)
 
 
 @pytest.fixture
@@ -73,15 +86,16 @@ def test_quiet_shows_no_progress(errors_of):
     assert errors_of("--quiet", "-m", "one-cluster") == ""
 
 
-def test_a_terminal_shows_stream_method_task_and_elapsed_time(shown_on_terminal, blob_stream):
-    shown = shown_on_terminal(Progress(total=1), "one-cluster", blob_stream)
+def test_a_terminal_shows_stream_method_task_and_elapsed_time_unless_it_is_to_be_quiet(terminal, blob_stream):
+    def run(quiet: bool) -> None:
+        with Progress(total=1, quiet=quiet) as progress:
+            lcbench.run("one-cluster", blob_stream, listeners=[progress])
+
+    assert terminal(run, True) == ""
+    shown = terminal(run, False)
     assert "blobs: one-cluster, run 1/1, task 3/3" in shown
     assert re.search(r"\d:\d\d:\d\d", shown)
     assert "done" not in shown
-
-
-def test_quiet_shows_nothing_on_a_terminal_either(shown_on_terminal, blob_stream):
-    assert shown_on_terminal(Progress(total=1, quiet=True), "one-cluster", blob_stream) == ""
 
 
 @pytest.mark.parametrize("name", ["[red]x[/red]", "esc\x1b[31mape"])
@@ -114,3 +128,26 @@ def test_json_lines_write_each_run_once_and_those_done_before_at_the_end(capsys,
     written = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [run["run_id"] for run in written] == [now.run_id, before.run_id]
     assert written[0]["scores"]["nmi"][1] == [0.5, None]
+
+
+def test_a_message_about_a_download_is_one_harmless_line_and_without_a_terminal_no_bar_is_shown(capsys):
+    TransferBars().say("tiny: fetching\nhttp://x\x1b[2J")
+    transfer("tiny.tar.gz", 4000, 4000)
+    written = "lcbench: tiny: fetching\N{REPLACEMENT CHARACTER}http://x\N{REPLACEMENT CHARACTER}[2J\n"
+    assert capsys.readouterr() == ("", written)
+
+
+def test_a_terminal_shows_the_name_of_a_download_and_the_bytes_received_and_to_come(terminal, capsys):
+    written = terminal(transfer, "[red]tiny\x1b[2J", 4000, 1500)
+    shown = letters(written)
+    assert "[red]tiny\N{REPLACEMENT CHARACTER}[2J" in shown
+    assert "1.5/4.0 kB" in shown
+    assert capsys.readouterr().out == ""
+    assert written.rstrip("\n").endswith("\x1b[2K")  # the bar is taken away
+
+
+def test_a_download_of_unknown_size_has_no_bar_and_no_bytes(terminal):
+    shown = letters(terminal(transfer, "tiny.tar.gz", None, 500))
+    assert "tiny.tar.gz" in shown
+    assert re.search(r"\d:\d\d:\d\d", shown)
+    assert not re.search(r"\d (bytes|kB)|━", shown)

@@ -39,25 +39,26 @@ def test_a_registered_stream_is_found_though_a_folder_has_its_name():
     assert stream_spec(Entry("digits"))[1] != SOURCE
 
 
-@pytest.mark.parametrize(("folder", "name"), [("news", "news"), ("digits", "folder-digits")])
-def test_a_folder_gets_another_name_only_if_a_registered_stream_has_it(folder, name):
+@pytest.mark.parametrize(
+    ("folder", "toml", "name"),
+    [("news", "", "news"), ("digits", "", "folder-digits"), ("news", 'name = "digits"', "folder-digits")],
+)
+def test_a_folder_gets_another_name_only_if_a_registered_stream_has_it(folder, toml, name):
     Path(folder).mkdir()
-    np.savez(Path(folder, "one.npz"), X=np.eye(4))
+    np.savez(Path(folder, "one.npz"), X=np.eye(12), y=np.arange(12) % 2)
+    Path(folder, "stream.toml").write_text(toml)
     spec, source = stream_spec(path_entry(Path(folder)))
     assert (spec.name, spec.fixed["name"], source) == (name, name, SOURCE)
     assert spec.digest == folder_spec(f"./{folder}").digest
+    (run,) = lcbench.run("kmeans", f"./{folder}")
+    assert (run.stream, run.stream_label) == (name, name)
 
 
-def folder_with_colons(tmp_path: Path) -> Path:
+def test_a_folder_is_loaded_by_its_path_with_a_quoted_column_that_holds_a_colon(tmp_path):
     made = tmp_path / "my:news"
     made.mkdir()
     for name in ("one", "two"):
         (made / f"{name}.csv").write_text("u,v,kind of: text\n1,2,a\n3,1,b\n2,2,a\n")
-    return made
-
-
-def test_a_folder_is_loaded_by_its_path_with_a_quoted_column_that_holds_a_colon(tmp_path):
-    made = folder_with_colons(tmp_path)
     tasks = load_stream(f'{made}:label="kind of: text"').tasks()
     assert [(t.name, t.classes) for t in tasks] == [("one", ("a", "b")), ("two", ("a", "b"))]
     same = load_stream(made, label="kind of: text").tasks()
@@ -68,14 +69,3 @@ def test_a_path_object_is_not_searched_for_parameters(tmp_path):
     odd = tmp_path / "x:label=y"
     with pytest.raises(UnknownNameError, match=r"There is no folder '.*x:label=y'"):
         load_stream(odd)
-
-
-def test_a_folder_with_the_name_of_a_registered_stream_runs_under_another_name(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, toml in (("digits", ""), ("other", 'name = "digits"')):
-        folder = tmp_path / name
-        folder.mkdir()
-        np.savez(folder / "one.npz", X=np.eye(12), y=np.arange(12) % 2)
-        (folder / "stream.toml").write_text(toml)
-        (run,) = lcbench.run("kmeans", f"./{name}")
-        assert (run.stream, run.stream_label) == ("folder-digits", "folder-digits")

@@ -16,8 +16,8 @@ from lcbench.experiment.pipeline import Outcome, carry_out, executor_of, prepare
 from lcbench.experiment.planning import plan_runs
 from lcbench.records.record import CRASHED, FAILED, OK, OUT_OF_MEMORY, TIMEOUT
 from lcbench.records.store import RunStore
-from lcbench.running.code_fingerprint import code_of
 from lcbench.running.executor import InProcess, Workers
+from lcbench.running.provenance import code_of
 from lcbench.running.worker_pool import Limits
 
 TUNED = {"grid": "kmeans.n_init=1,2", "tune": "silhouette"}

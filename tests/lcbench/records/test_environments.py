@@ -73,12 +73,3 @@ def test_the_environment_is_read_once_for_all_runs(record):
         file.unlink()
     assert store.load(other.run_id).environment == record.environment
     assert RunStore(store.folder).load(record.run_id).environment == {}
-
-
-def test_a_run_with_a_damaged_environment_has_none_until_it_is_saved_again(record):
-    folder = make_results(record).folder
-    (file,) = (folder / "environments").iterdir()
-    file.write_text('{"python": "2.7"}')
-    assert RunStore(folder).load(record.run_id).environment == {}
-    make_results(record)
-    assert json.loads(file.read_text()) == record.environment

@@ -16,11 +16,6 @@ from lcbench.records.record import FAILED, is_scored, parse_evaluate
 BASE = make_record(
     "l2sc", scores={}, params={"lam": 1.0}, stream="digits", stream_params={"classes": (3, 5)}, stream_digest="digits-1"
 )
-KEYS = {
-    "run_id", "method", "params", "setting", "stream", "stream_params", "order", "seed", "repeat", "status", "scores",
-    "labels_digest", "learn_seconds", "predict_seconds", "state_bytes", "objective_trace", "summary", "environment",
-    "agreement",
-}  # fmt: skip
 
 
 def labelled(*steps):
@@ -106,9 +101,8 @@ def test_the_labels_digest_does_not_depend_on_types_strides_and_order_of_tasks()
     assert BASE.labels_digest is None
 
 
-def test_the_json_of_a_real_run_has_every_key_and_survives_a_strict_round_trip(finished):
+def test_the_json_of_a_real_run_survives_a_strict_round_trip(finished):
     written = finished.to_json()
-    assert written.keys() >= KEYS
     assert json.loads(json.dumps(written, allow_nan=False)) == written
     assert (written["run_id"], written["status"], written["order"]) == (finished.run_id, "ok", ["a", "b", "c"])
     assert [len(trace) > 0 for trace in written["objective_trace"]] == [True] * 3

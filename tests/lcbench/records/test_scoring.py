@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
+import lcbench
 from lcbench.contract.metric import ExternalMetric, InternalMetric
 from lcbench.contract.task import LabelledTask
-from lcbench.records.scoring import finite_or_none, score_row
+from lcbench.errors import DataUnavailableError
+from lcbench.records.record import FAILED
+from lcbench.records.scoring import add_scores, agreement_matrix, agreement_row, complete, finite_or_none, score_row
+from lcbench.records.store import RunStore
 
 
 class Rand(ExternalMetric):
@@ -78,3 +84,155 @@ def test_a_score_that_is_not_finite_becomes_none(tasks, labels, value):
 
 def test_finite_values_stay_as_they_are():
     assert [finite_or_none(value) for value in (0.0, -1.5, 1e308)] == [0.0, -1.5, 1e308]
+
+
+def test_a_row_has_a_value_where_a_task_has_labels_now_and_when_it_was_learned():
+    a, turned = np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0])
+    learned, now = {"a": a, "b": a, "c": a}, {"a": turned, "b": a[[0, 2, 1, 3]], "d": a}
+    assert agreement_row(["a", "b", "c", "d"], learned, now) == [1.0, pytest.approx(-0.5), None, None]
+
+
+def test_the_matrix_compares_the_labels_of_each_step_with_those_when_the_task_was_learned():
+    a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    steps = [
+        {"x": a, "y": b},
+        {"x": b, "y": a},
+        {"x": 1 - a, "y": b, "z": a},
+    ]  # y was predicted at the first step, before it was learned
+    apart = pytest.approx(-0.5)
+    assert agreement_matrix(["x", "y", "z"], steps) == [[1.0, None, None], [apart, 1.0, None], [1.0, apart, 1.0]]
+    assert agreement_matrix(["x", "y", "z"], steps[:1]) == [[1.0, None, None]]
+    assert agreement_matrix(["x"], []) == []
+
+
+@pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}, {"jobs": 1}], ids=str)
+def test_the_agreement_of_a_run_is_that_of_its_labels_by_scikit_learn(how):
+    (run,) = lcbench.run("usc", "digits", baselines=False, **how)
+    for i, now in enumerate(run.labels):
+        for j, task in enumerate(run.order):
+            known = j <= i and task in now
+            expected = pytest.approx(adjusted_rand_score(now[task], run.labels[j][task])) if known else None
+            assert run.agreement[i][j] == expected
+    assert (run.agreement[1][0] is None) == (how == {"evaluate": "last"})
+    assert min(run.agreement[-1]) < 0.9
+    assert run.to_json()["agreement"] == run.agreement
+
+
+def test_a_method_that_learns_each_task_alone_does_not_drift_and_one_that_refits_does():
+    runs = lcbench.run(["kmeans", "pooled-kmeans"], "digits")
+    alone, pooled = (run.summary["purity"]["partition_drift"]["value"] for run in runs)
+    assert alone == 1.0
+    assert 0.5 < pooled < 0.9
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"evaluate": "last"}, {"evaluate": "every:2"}, {"future": True}, {"order": ["task-3", "task-1"]}],
+    ids=str,
+)
+def test_a_metric_added_later_has_the_same_scores_as_in_a_new_run(blob_stream, tmp_path, how):
+    methods = ["l2sc", "kmeans"]
+    lcbench.run(methods, blob_stream, out=tmp_path, **how)
+    later = lcbench.run(methods, blob_stream, out=tmp_path, metrics="silhouette", **how)
+    at_once = lcbench.run(methods, blob_stream, metrics="silhouette", **how)
+    assert [run.run_id for run in later] == [run.run_id for run in at_once]
+    assert [run.scores["silhouette"] for run in later] == [run.scores["silhouette"] for run in at_once]
+    assert any(cell is not None for run in later for row in run.scores["silhouette"] for cell in row)
+
+
+def test_an_added_metric_is_computed_from_the_stored_labels_without_a_run(blob_stream, tmp_path, monkeypatch):
+    lcbench.run("kmeans", blob_stream, out=tmp_path)
+    monkeypatch.setattr("lcbench.running.single_run.execute_run", lambda *_: pytest.fail("a run was made"))
+    (run,) = lcbench.run("kmeans", blob_stream, out=tmp_path, metrics=["silhouette", "nmi:average=geometric"])
+    first = blob_stream.tasks()[0]
+    labels = RunStore(tmp_path).load_labels(run.run_id)[2]["task-1"]
+    assert run.scores["silhouette"][2][0] == pytest.approx(silhouette_score(first.task.X, labels))
+    assert "nmi:average=geometric" in run.scores
+
+
+def test_an_added_metric_is_saved_and_nothing_else_in_the_record_changes(blob_stream, tmp_path, monkeypatch):
+    (before,) = lcbench.run("kmeans", blob_stream, out=tmp_path)
+    lcbench.run("kmeans", blob_stream, out=tmp_path, metrics="silhouette")
+    after = RunStore(tmp_path).load(before.run_id)
+    changed = {key for key, value in before.to_json().items() if after.to_json()[key] != value}
+    assert changed == {"scores", "summary"}
+    assert {key: after.scores[key] for key in before.scores} == before.scores
+    monkeypatch.setattr("lcbench.records.scoring.add_scores", lambda *_: pytest.fail("it was computed again"))
+    lcbench.run("kmeans", blob_stream, out=tmp_path, metrics="silhouette")
+
+
+def forget_agreement(store, run_id):
+    """Write the run as an older lcbench did, without agreement."""
+    file = store.run_file(run_id)
+    file.write_text(
+        json.dumps({key: value for key, value in json.loads(file.read_text()).items() if key != "agreement"})
+    )
+
+
+@pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}], ids=str)
+def test_a_finished_run_of_an_older_lcbench_gets_its_agreement_and_one_without_labels_gets_none(tmp_path, how):
+    (made,) = lcbench.run("usc", "digits", baselines=False, out=tmp_path, **how)
+    store = RunStore(tmp_path)
+    forget_agreement(store, made.run_id)
+    older, failed = store.load(made.run_id), replace(store.load(made.run_id), status=FAILED)
+    assert older.agreement == []
+    for run in (older, failed):
+        complete(run, store)
+    assert (older.agreement, failed.agreement) == (made.agreement, [])
+    assert min(older.agreement[-1]) < 1.0
+    store.labels_file(made.run_id).unlink()
+    complete(older, store)
+    without_labels = store.load(made.run_id)
+    complete(without_labels, store)
+    assert (older.agreement, without_labels.agreement) == (made.agreement, [])
+
+
+def test_an_added_metric_is_saved_in_a_tuned_run_too(blob_stream, tmp_path):
+    how = {"grid": {"kmeans": {"n_init": [1, 2]}}, "tune": "oracle", "out": tmp_path}
+    lcbench.run("kmeans", blob_stream, **how)
+    (run,) = lcbench.run("kmeans", blob_stream, metrics=["purity", "nmi:average=geometric"], **how)
+    assert RunStore(tmp_path).load(run.run_id).scores == run.scores
+    assert "nmi:average=geometric" in run.scores
+    assert RunStore(tmp_path).load(run.run_id).agreement == run.agreement != []
+
+
+def test_if_the_data_are_not_available_any_more_a_metric_cannot_be_added_and_the_run_stays(
+    tiny_stream, cache, tmp_path
+):
+    out = tmp_path / "results"
+    (before,) = lcbench.run("kmeans", "tiny", out=out)
+    for folder in cache.iterdir():
+        folder.rename(tmp_path / folder.name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LCBENCH_OFFLINE", "1")
+        assert [run.scores for run in lcbench.run("kmeans", "tiny", out=out)] == [before.scores]
+        with pytest.raises(DataUnavailableError, match="tiny"):
+            lcbench.run("kmeans", "tiny", out=out, metrics="silhouette")
+    assert RunStore(out).load(before.run_id).scores == before.scores
+
+
+@pytest.mark.parametrize("fate", ["gone", "damaged", "another run's"])
+def test_a_run_whose_labels_are_missing_or_wrong_is_made_again_with_a_warning(blob_stream, tmp_path, caplog, fate):
+    (before,) = lcbench.run("kmeans", blob_stream, out=tmp_path)
+    file = RunStore(tmp_path).labels_file(before.run_id)
+    if fate == "gone":
+        file.unlink()
+    elif fate == "damaged":
+        file.write_bytes(file.read_bytes()[:100])
+    else:
+        np.savez(file, **{f"step-{i}-task-{j}": np.zeros(60, dtype=int) for i in (1, 2, 3) for j in range(1, i + 1)})
+    (run,) = lcbench.run("kmeans", blob_stream, out=tmp_path, metrics="silhouette")
+    assert any(str(file) in message and message.endswith("The run is made again.") for message in caplog.messages)
+    assert run.finished > before.finished
+    assert run.labels_digest == before.labels_digest
+    RunStore(tmp_path).load_labels(run.run_id)
+    assert "silhouette" in RunStore(tmp_path).load(run.run_id).scores
+
+
+def test_scores_are_added_in_the_steps_that_the_schedule_of_the_run_scores(blob_stream):
+    (run,) = lcbench.run("kmeans", blob_stream, evaluate="last", baselines=False)
+    bare = replace(run, scores={}, agreement=[])
+    add_scores(bare, blob_stream.tasks(), {"purity": lcbench.load_metric("purity")})
+    assert bare.scores == {"purity": run.scores["purity"]}
+    assert bare.scores["purity"][0] == [None] * 3
+    assert bare.agreement == run.agreement

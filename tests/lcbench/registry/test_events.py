@@ -23,10 +23,6 @@ class Listener:
         if self.error is not None:
             raise self.error
 
-    @hookimpl
-    def lcbench_task_learned(self, step):
-        self.heard.append(step)
-
 
 class Misspelt:
     @hookimpl
@@ -47,13 +43,6 @@ def test_a_listener_hears_the_events_of_its_own_experiment_only(manager):
     mine.fire("lcbench_run_started", run="mine")
     theirs.fire("lcbench_run_started", run="theirs")
     assert (listener.heard, other.heard) == (["mine"], ["theirs"])
-
-
-def test_a_listener_is_handed_only_the_arguments_it_asks_for(manager):
-    listener = Listener()
-    manager.register(listener)
-    Events(manager).fire("lcbench_task_learned", run="run", step="step")
-    assert listener.heard == ["step"]
 
 
 def test_a_plugin_that_raises_costs_a_warning_that_names_it_and_the_others_hear_the_event(manager, caplog, monkeypatch):

@@ -14,7 +14,6 @@ from lcbench.registry.names import (
     is_name,
     natural_key,
     parse_entry,
-    parse_path_entry,
     parse_stream_entry,
 )
 
@@ -164,24 +163,11 @@ def test_a_path_is_read_with_its_parameters_and_alias(text, path, params, alias)
     assert parse_stream_entry(text) == Entry(path, params, alias, is_path=True)
 
 
-def test_an_import_takes_any_text_as_a_path():
-    assert parse_path_entry("news") == Entry("news", {}, None, True)
-    assert parse_path_entry("news:label=y") == Entry("news", {"label": "y"}, None, True)
-    assert parse_path_entry("mine=news") == Entry("mine=news", {}, None, True)
-
-
 @settings(max_examples=100, deadline=None)
 @given(alias=st.none() | NAMES, path=FOLDERS, params=QUOTED)
 def test_a_path_with_an_alias_and_quoted_parameters_is_read_back_as_it_was_written(alias, path, params):
     text = written(path, params) if alias is None else f"{alias}={written(path, params)}"
     assert parse_stream_entry(text) == Entry(path, params, alias, True)
-
-
-@settings(max_examples=60, deadline=None)
-@given(path=st.text(st.characters(exclude_characters=":", codec="utf-8"), min_size=1, max_size=12), params=QUOTED)
-def test_an_import_reads_back_any_path_without_a_colon(path, params):
-    path = path.strip() or "x"
-    assert parse_path_entry(written(path, params)) == Entry(path, params, None, True)
 
 
 def test_numbers_in_names_sort_by_their_value():

@@ -9,9 +9,8 @@ import pytest
 from making import make_stream
 from small_methods import ByTurns, Counter, Told
 
-from lcbench.contract.metric import ExternalMetric
 from lcbench.contract.task import Task
-from lcbench.errors import ContractError, ParameterError
+from lcbench.errors import ContractError
 from lcbench.running.harness import replay
 from lcbench_indices.matching import Purity
 
@@ -58,11 +57,6 @@ class Unpicklable(ByTurns):
     def partial_fit(self, task):
         self.secret_ = lambda: None
         return super().partial_fit(task)
-
-
-class Failing(ExternalMetric):
-    def score(self, table):
-        raise RuntimeError("no such thing")
 
 
 def test_every_task_seen_is_scored_after_each_arrival():
@@ -131,18 +125,6 @@ def test_what_breaks_the_contract_is_named_as_the_methods_fault(method, message)
     name = type(method).__name__
     with pytest.raises(ContractError, match=f"Method {name} of module .* broke its contract: .*{message}"):
         list(replay(method, TASKS, PURITY))
-
-
-def test_a_metric_that_raises_gets_a_warning_and_loses_only_its_own_cells(caplog):
-    step = next(replay(Diary(), TASKS, {"failing": Failing(), **PURITY}))
-    assert step.scores["failing"][0] is None
-    assert step.scores["purity"][0] is not None
-    assert "Metric 'failing' failed on task 'task-1': RuntimeError: no such thing" in caplog.text
-
-
-def test_a_wrong_evaluate_is_refused():
-    with pytest.raises(ParameterError, match="all, last or every:N"):
-        next(replay(Diary(), TASKS, PURITY, evaluate="every:0"))
 
 
 class Counting(ByTurns):

@@ -12,7 +12,7 @@ from small_methods import ByTurns, FailsAt
 from lcbench.errors import ParameterError
 from lcbench.experiment.planning import plan_runs
 from lcbench.records.record import FAILED, OK, OUT_OF_MEMORY
-from lcbench.running.environment import native_libraries
+from lcbench.running.provenance import native_libraries
 from lcbench.running.single_run import execute_run
 from lcbench_indices.matching import Purity
 

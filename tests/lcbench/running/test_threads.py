@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from lcbench.running.environment import native_libraries
+from lcbench.running.provenance import native_libraries
 from lcbench.running.threads import VARIABLES, ThreadLimit, set_thread_variables
 
 
@@ -32,7 +32,7 @@ def test_variables_set_before_numpy_is_imported_limit_its_libraries():
     code = """
 from lcbench.running.threads import set_thread_variables
 set_thread_variables(1)
-from lcbench.running.environment import native_libraries
+from lcbench.running.provenance import native_libraries
 print({library["num_threads"] for library in native_libraries()})
 """
     free = {name: value for name, value in os.environ.items() if name not in VARIABLES}

@@ -14,7 +14,6 @@ from making import make_stream
 import lcbench
 from lcbench import hookimpl
 from lcbench.errors import ParameterError
-from lcbench.experiment.limits import make_limits
 from lcbench.records.record import CRASHED, FAILED, OK, OUT_OF_MEMORY, TIMEOUT
 from lcbench.records.store import RunStore
 from lcbench.running.worker_pool import describe_end, last_lines
@@ -209,9 +208,3 @@ def test_a_listener_that_raises_at_the_start_of_a_run_does_not_lose_the_run_befo
 def test_a_memory_limit_that_is_too_small_for_the_worker_itself_is_refused(module_stream):
     with pytest.raises(ParameterError, match="too small"):
         lcbench.run("one-cluster", module_stream, memory_limit="1MB")
-
-
-def test_more_jobs_than_cores_get_a_warning(caplog, monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
-    make_limits(2, 1, None, None)
-    assert any("more than the 1 core" in message for message in caplog.messages)

@@ -15,27 +15,20 @@ def rows(content: bytes, path: str = "orangecontrib/text/datasets/train.tab") ->
     return list(read_rows([Member(tuple(path.split("/")), lambda: content)], RAW))
 
 
-def test_rows_after_three_header_lines_are_label_and_text():
-    assert rows(HEADER + b"gnp\tgrowth of 2 percent\ncpi\tprices rose\n") == [
-        ("gnp", "growth of 2 percent"),
-        ("cpi", "prices rose"),
-    ]
-
-
-def test_the_header_is_skipped_even_if_it_looks_like_rows():
-    assert rows(b"gnp\ta\ngnp\tb\ngnp\tc\ngnp\td\n") == [("gnp", "d")]
-
-
-def test_blank_rows_and_rows_without_a_label_are_skipped():
-    assert rows(HEADER + b"\n   \n\tno label\ngnp\n\t\ngnp\tgrowth\n\n") == [("gnp", "growth")]
-
-
-def test_rows_with_labels_that_the_recipe_does_not_use_are_left_out():
-    assert rows(HEADER + b"earn\tprofit\ngnp\tgrowth\nGNP\tgrowth\n") == [("gnp", "growth")]
-
-
-def test_a_text_may_hold_tabs_and_be_empty():
-    assert rows(HEADER + b"gnp\ta\tb\ncpi\t\n") == [("gnp", "a\tb"), ("cpi", "")]
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (HEADER + b"gnp\tgrowth of 2 percent\ncpi\tprices rose\n",
+         [("gnp", "growth of 2 percent"), ("cpi", "prices rose")]),
+        (b"gnp\ta\ngnp\tb\ngnp\tc\ngnp\td\n", [("gnp", "d")]),  # the header is three lines, whatever they hold
+        (HEADER + b"\n   \n\tno label\ngnp\n\t\ngnp\tgrowth\n\n", [("gnp", "growth")]),
+        (HEADER + b"earn\tprofit\ngnp\tgrowth\nGNP\tgrowth\n", [("gnp", "growth")]),  # labels of the recipe alone
+        (HEADER + b"gnp\ta\tb\ncpi\t\n", [("gnp", "a\tb"), ("cpi", "")]),
+        (HEADER + "gnp\tcafé".encode(), [("gnp", "café")]),
+    ],
+)  # fmt: skip
+def test_rows_are_label_and_text_after_three_header_lines(content, found):
+    assert rows(content) == found
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
@@ -52,10 +45,6 @@ def test_only_the_files_of_the_recipe_are_read_wherever_they_are():
     assert rows(HEADER + b"gnp\tgrowth", "test.tab") == [("gnp", "growth")]
     assert rows(HEADER + b"gnp\tgrowth", "orangecontrib/text/datasets/other.tab") == []
     assert rows(HEADER + b"gnp\tgrowth", "train.tab/x") == []
-
-
-def test_accented_letters_are_read_as_utf_8():
-    assert rows(HEADER + "gnp\tcafé".encode()) == [("gnp", "café")]
 
 
 def test_a_file_that_is_not_utf_8_is_refused():

@@ -77,17 +77,12 @@ def test_fully_related_tasks_share_their_topics(seed):
     assert across[~np.eye(4, dtype=bool)].max() < 0.8
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_unrelated_tasks_do_not_share_their_topics(seed):
-    across = correlations_across_tasks(relatedness=0, private=0, signal=1, seed=seed)
-    assert np.diag(across).mean() < 0.5
-
-
 def test_half_related_tasks_share_their_topics_in_part():
     none, half, full = (
         np.mean([np.diag(correlations_across_tasks(relatedness=r, private=0, signal=1, seed=s)) for s in range(5)])
         for r in (0, 0.5, 1)
     )
+    assert none < 0.5
     assert none + 0.1 < half < full - 0.1
 
 

@@ -11,18 +11,19 @@ from statistics import fmean
 
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
 from lcbench.records.record import RunRecord
-from lcbench.registry.metrics import is_percent, metric_spec
+from lcbench.registry.metrics import greater_is_better, is_percent
 from lcbench.report.figures.captions import each_protocol, failures, sentences
-from lcbench.report.figures.chart import Chart, DotPanel, Dots, LinePanel, Panel
+from lcbench.report.figures.chart import Chart, DotPanel, LinePanel, Panel
 from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import (
     axis_label,
     difference_unit,
+    dots,
     final_average,
+    final_scores,
     is_single_task,
     mean_series,
     shown,
-    spread,
 )
 
 MOST_METHODS = 3
@@ -47,8 +48,8 @@ KIND = Kind(
 
 def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
     """Names for each method the orders with the best and the worst mean of the averages at the end."""
-    spec = metric_spec(metric)
-    sign = -1 if spec is not None and not spec.greater_is_better else 1
+    sign = 1 if greater_is_better(metric) else -1
+    digits = 1 if is_percent(metric) else 3
     found = []
     for method in methods:
         by_order: dict[tuple[str, ...], list[float]] = {}
@@ -59,7 +60,7 @@ def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
         if len(means) > 1:
             ends = [choose(means, key=lambda order: sign * means[order]) for choose in (max, min)]
             once = ", each run once" if all(len(values) == 1 for values in by_order.values()) else ""
-            best, worst = (f"{' → '.join(order)} ({_number(metric, means[order])})" for order in ends)
+            best, worst = (f"{' → '.join(order)} ({means[order]:.{digits}f})" for order in ends)
             found.append(f"{method.label} in {len(means)} orders{once}: best {best}, worst {worst}")
     return f"By {metric}, {'; '.join(found)}" if found else ""
 
@@ -69,7 +70,9 @@ def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
     seeing = [method for method in methods if not is_single_task(method)]
     panels: list[Panel] = []
     for metric in metrics:
-        rows = tuple(row for method in methods if (row := _row(method, metric)) is not None)
+        averages = ((m.label, [final_average(run, metric) for run in m.done]) for m in methods)
+        known = ((label, [value for value in values if value is not None]) for label, values in averages)
+        rows = tuple(dots(label, values) for label, values in known if values)
         if rows:
             panels.append(DotPanel(f"{metric}: average at the end", axis_label(metric), rows))
             if seeing:
@@ -103,15 +106,6 @@ def _right(methods: Sequence[MethodRuns]) -> str:
     )
 
 
-def _number(metric: str, value: float) -> str:
-    return f"{value:.1f}" if is_percent(metric) else f"{value:.3f}"
-
-
-def _row(method: MethodRuns, metric: str) -> Dots | None:
-    values = tuple(value for run in method.done if (value := final_average(run, metric)) is not None)
-    return Dots(method.label, values, fmean(values), spread(values)) if values else None
-
-
 def _places(tasks: Sequence[str], methods: Sequence[MethodRuns], metric: str) -> LinePanel:
     """The effect of place: a line per method, in the colour that it has on the left, or per task of a single one."""
     if len(methods) == 1:
@@ -140,10 +134,8 @@ def _effects(runs: Sequence[RunRecord], metric: str) -> list[tuple[str, int, flo
     """(task, place, score at the end minus the task's mean) for every task of every run."""
     ends: dict[str, list[tuple[int, float]]] = {}
     for run in runs:
-        last = run.scores[metric][-1] if run.scores.get(metric) else ()
-        for place, (task, score) in enumerate(zip(run.order, last, strict=False), start=1):
-            if score is not None:
-                ends.setdefault(task, []).append((place, shown(metric, score)))
+        for task, score in final_scores(run, metric).items():
+            ends.setdefault(task, []).append((run.order.index(task) + 1, shown(metric, score)))
     return [
         (task, place, score - fmean(score for _, score in seen)) for task, seen in ends.items() for place, score in seen
     ]

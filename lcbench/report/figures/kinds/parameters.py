@@ -79,7 +79,10 @@ def _chart(stream: StreamRuns, runs: Sequence[RunRecord], metrics: Sequence[str]
     rest = {n: v for n, v in runs[0].params.items() if n not in _varied(runs) and v != defaults.get(n)}
     label = format_entry(runs[0].method, rest)
     unpaired = [part.param for part in slices if not part.paired]
-    used = {run.run_id: run for part in slices for group in part.runs.values() for run in group}
+    groups = [group for part in slices for group in part.runs.values()]
+    used = {run.run_id: run for group in groups for run in group}
+    repeated = any(len(group) > 1 for group in groups)
+    means = ", means over runs; bands are ± one standard deviation" if repeated else ""
     return Chart(
         about=(stream.label, label),
         title=f"{label} on {stream.label}: the influence of {' and '.join(sorted(varied))}",
@@ -87,16 +90,11 @@ def _chart(stream: StreamRuns, runs: Sequence[RunRecord], metrics: Sequence[str]
         panels=tuple(panels),
         columns=min(len(panels), MOST_COLUMNS),
         caption=sentences(
-            "Averages over the tasks after all were learned"
-            + (", means over runs; bands are ± one standard deviation" if _repeated(slices) else ""),
+            f"Averages over the tasks after all were learned{means}",
             f"The values of {' and '.join(unpaired)} met different orders or seeds" if unpaired else "",
             failures(method for method in stream.methods if method.runs[0].method == runs[0].method),
         ),
     )
-
-
-def _repeated(slices: Sequence[_Slice]) -> bool:
-    return any(len(group) > 1 for part in slices for group in part.runs.values())
 
 
 def _slices(runs: Sequence[RunRecord], defaults: Mapping[str, Any]) -> list[_Slice]:

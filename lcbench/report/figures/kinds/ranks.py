@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from lcbench.analysis.compare import Ranking, compare_methods
 from lcbench.analysis.selection import Selection
-from lcbench.analysis.statistics.ranks import LEAST_STREAMS
+from lcbench.analysis.statistics import LEAST_STREAMS
 from lcbench.errors import ParameterError
 from lcbench.printable import counted
 from lcbench.report.figures.captions import failures, runs_each, seeds, sentences

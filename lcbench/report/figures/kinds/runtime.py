@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
 
-from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.analysis.selection import Selection, StreamRuns
 from lcbench.report.figures.captions import each_protocol, failures, sentences
-from lcbench.report.figures.chart import Chart, DotPanel, Dots, fitting_scale
+from lcbench.report.figures.chart import Chart, DotPanel, fitting_scale
 from lcbench.report.figures.kind import Kind
-from lcbench.report.figures.series import spread, streams_with_runs
+from lcbench.report.figures.series import dots, streams_with_runs
 
 
 def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart]:
@@ -22,7 +21,7 @@ KIND = Kind("runtime", "seconds of learning, for each method", per="stream", bui
 
 def _chart(stream: StreamRuns) -> Chart:
     methods = [method for method in stream.methods if method.done]
-    rows = tuple(_row(method) for method in methods)
+    rows = tuple(dots(method.label, (sum(run.learn_seconds) for run in method.done)) for method in methods)
     scale = fitting_scale(tuple(value for row in rows for value in row.values))
     tuned = any(run.choice is not None for method in methods for run in method.done)
     return Chart(
@@ -38,8 +37,3 @@ def _chart(stream: StreamRuns) -> Chart:
             failures(stream.methods),
         ),
     )
-
-
-def _row(method: MethodRuns) -> Dots:
-    values = tuple(sum(run.learn_seconds) for run in method.done)
-    return Dots(method.label, values, fmean(values), spread(values))

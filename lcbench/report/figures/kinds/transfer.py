@@ -15,11 +15,11 @@ from typing import TypeAlias
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
 from lcbench.printable import counted
 from lcbench.records.record import RunRecord
-from lcbench.registry.metrics import metric_spec
+from lcbench.registry.metrics import greater_is_better
 from lcbench.report.figures.captions import failures, protocol, sentences
 from lcbench.report.figures.chart import MOST_NUMBERED, MOST_WITH_SPREAD, Chart, HeatPanel
 from lcbench.report.figures.kind import Kind
-from lcbench.report.figures.series import difference_unit, own_methods, shown, spread
+from lcbench.report.figures.series import difference_unit, final_scores, own_methods, shown, spread
 
 LEAST_TO_JUDGE = 3
 STANDARD_ERRORS = 2
@@ -62,19 +62,22 @@ def _chart(stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Ch
     ]
     if not pairs or not panels:
         return None
-    less = [metric for metric in metrics if (spec := metric_spec(metric)) and not spec.greater_is_better]
+    count = len(stream.tasks)
+    spread_shown = count <= MOST_WITH_SPREAD and len(pairs) > count
+    bold = f"Bold: the mean is more than {STANDARD_ERRORS} standard errors from zero, a hint and no test"
+    less = [metric for metric in metrics if not greater_is_better(metric)]
     return Chart(
         about=(stream.label, method.label),
         title=f"{method.label} on {stream.label}: who helps whom",
         subtitle=protocol(list({whole.run_id: whole for _, whole, _ in pairs}.values())),
         panels=tuple(panels),
-        columns=len(panels) if len(stream.tasks) <= MOST_WITH_SPREAD else 1,
+        columns=len(panels) if count <= MOST_WITH_SPREAD else 1,
         caption=sentences(
             "A cell: the score at the end of the task in the column, with the task in the row in the stream minus "
-            f"without it; mean{_means(stream.tasks, pairs)} over {_counts(pairs)}",
+            f"without it; mean{' ± standard deviation' if spread_shown else ''} over {_counts(pairs)}",
             f"Under {' and '.join(less)} less is better: there a negative number is help" if less else "",
-            _bold(panels),
-            "The numbers have no room in so many cells" if len(stream.tasks) > MOST_NUMBERED else "",
+            bold if count <= MOST_NUMBERED and any(panel.clear for panel in panels) else "",
+            "The numbers have no room in so many cells" if count > MOST_NUMBERED else "",
             failures([method]),
         ),
     )
@@ -83,24 +86,19 @@ def _chart(stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Ch
 def _panel(tasks: Sequence[str], pairs: Sequence[Pair], metric: str) -> HeatPanel:
     effects: dict[tuple[str, str], list[float]] = {}
     for task, whole, part in pairs:
-        before, after = _ends(part, metric), _ends(whole, metric)
-        for other in part.order:
-            if other in before and other in after:
-                effects.setdefault((task, other), []).append(shown(metric, after[other] - before[other]))
-    cells = tuple(tuple(fmean(effects[a, b]) if (a, b) in effects else None for b in tasks) for a in tasks)
-    around = tuple(
-        tuple(spread(effects[a, b]) if len(effects.get((a, b), ())) > 1 else None for b in tasks) for a in tasks
-    )
-    clear = {(i, j) for i, a in enumerate(tasks) for j, b in enumerate(tasks) if _is_clear(effects.get((a, b), ()))}
+        before, after = final_scores(part, metric), final_scores(whole, metric)
+        for other in before.keys() & after.keys():
+            effects.setdefault((task, other), []).append(shown(metric, after[other] - before[other]))
+    rows = [[effects.get((a, b), []) for b in tasks] for a in tasks]
     return HeatPanel(
         title=metric,
         row_label="this task in the stream ...",
         column_label="... changes the score of this one",
         unit=f"change ({difference_unit(metric)})",
         names=tuple(tasks),
-        cells=cells,
-        spread=around,
-        clear=frozenset(clear),
+        cells=tuple(tuple(fmean(cell) if cell else None for cell in row) for row in rows),
+        spread=tuple(tuple(spread(cell) if len(cell) > 1 else None for cell in row) for row in rows),
+        clear=frozenset((i, j) for i, row in enumerate(rows) for j, cell in enumerate(row) if _is_clear(cell)),
     )
 
 
@@ -109,25 +107,6 @@ def _is_clear(effects: Sequence[float]) -> bool:
     if len(effects) < LEAST_TO_JUDGE:
         return False
     return abs(fmean(effects)) > STANDARD_ERRORS * spread(effects) / sqrt(len(effects)) + _FLOAT_NOISE
-
-
-def _ends(run: RunRecord, metric: str) -> dict[str, float]:
-    """The scores of a run's tasks after the last one was learned."""
-    last = run.scores[metric][-1] if run.scores.get(metric) else ()
-    return {task: score for task, score in zip(run.order, last, strict=False) if score is not None}
-
-
-def _means(tasks: Sequence[str], pairs: Sequence[Pair]) -> str:
-    return " ± standard deviation" if len(tasks) <= MOST_WITH_SPREAD and len(pairs) > len(tasks) else ""
-
-
-def _bold(panels: Sequence[HeatPanel]) -> str:
-    numbered = any(panel.clear and len(panel.names) <= MOST_NUMBERED for panel in panels)
-    return (
-        f"Bold: the mean is more than {STANDARD_ERRORS} standard errors from zero, a hint and no test"
-        if numbered
-        else ""
-    )
 
 
 def _counts(pairs: Sequence[Pair]) -> str:

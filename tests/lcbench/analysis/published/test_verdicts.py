@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+from functools import partial
 from statistics import stdev
 
 import pytest
+from making import make_record
 
 from lcbench.analysis.published.reproduction import Reproduction
 from lcbench.analysis.published.table import Published
 from lcbench.analysis.published.verdicts import compare_with_paper, misprint, verdict, worst
 from lcbench.analysis.run_scores import Spread
+
+TASKS = tuple(f"task-{number}" for number in (1, 2, 3, 4))
+run = partial(make_record, order=TASKS, stream="digits")
 
 
 @pytest.fixture
@@ -16,13 +21,13 @@ def reproduction(published):
 
 
 @pytest.fixture
-def runs(reproduction, make_run):
+def runs(reproduction):
     """Two runs of the plain method that ended well and one that did not; the other method has none."""
     params = reproduction.entries["Plain"].params
     return [
-        make_run("stsc", params, "1234", [0.81, 0.72, 0.63, 0.54], learn_seconds=[1, 2, 3, 4]),
-        make_run("stsc", params, "4321", [0.58, 0.65, 0.74, 0.83], learn_seconds=[1, 1, 1, 1]),
-        make_run("stsc", params, "2143", [], status="timeout"),
+        run("stsc", [0.81, 0.72, 0.63, 0.54], params=params, learn_seconds=[1, 2, 3, 4]),
+        run("stsc", [0.58, 0.65, 0.74, 0.83], params=params, learn_seconds=[1, 1, 1, 1], order=TASKS[::-1]),
+        run("stsc", params=params, status="timeout"),
     ]
 
 
@@ -67,9 +72,9 @@ def test_one_run_has_no_standard_deviation(reproduction, runs):
     assert cells(compare_with_paper(reproduction, runs[:1]), "Plain")["A"].ours == Spread(pytest.approx(81), None, 1)
 
 
-def test_a_misprinted_average_is_compared_as_printed_and_as_recomputed(reproduction, make_run):
+def test_a_misprinted_average_is_compared_as_printed_and_as_recomputed(reproduction):
     params = reproduction.entries["Life"].params
-    found = cells(compare_with_paper(reproduction, [make_run("l2sc", params, "1234", [0.76] * 4)]), "Life")
+    found = cells(compare_with_paper(reproduction, [run("l2sc", [0.76] * 4, params=params)]), "Life")
     assert found["average"].difference == pytest.approx(-1.0)
     assert found["average"].from_rows == pytest.approx(1.0)
     assert found["average"].misprint.recomputed == 75
@@ -84,13 +89,11 @@ def test_on_other_data_every_cell_is_another_split(table, runs):
     assert plain.cell("purity", "D").difference == pytest.approx(6.0)
 
 
-def test_the_chosen_parameters_of_a_tuned_method_are_noted(published, make_run):
+def test_the_chosen_parameters_of_a_tuned_method_are_noted(published):
     full = Reproduction(published, repeats=2, full=True)
     choice = {"params": {"lam": 40.0, "mu": 0.01}}
-    tuned = make_run(
-        "l2sc", full.entries["Life"].params, "1234", [0.76] * 4,
-        tune={"protocol": "oracle"}, choice=choice, note="re-encoded",
-    )  # fmt: skip
+    facts = {"tune": {"protocol": "oracle"}, "choice": choice, "note": "re-encoded"}
+    tuned = run("l2sc", [0.76] * 4, params=full.entries["Life"].params, **facts)
     life = compare_with_paper(full, [tuned]).methods[1]
     assert life.tuned
     assert life.notes == ("re-encoded", "chosen: lam=40,mu=0.01")

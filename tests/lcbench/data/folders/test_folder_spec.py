@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import pickle
 import re
 from pathlib import Path
@@ -9,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lcbench.contract.specs import resolve_params
-from lcbench.data.folders.content_hash import content_hash
-from lcbench.data.folders.folder_spec import SOURCE, folder_spec, layout_spec, name_from
+from lcbench.data.folders.folder_spec import SOURCE, content_hash, folder_spec, name_from
 from lcbench.data.folders.layout import read_layout
-from lcbench.errors import ParameterError
+from lcbench.errors import InvalidTaskError, ParameterError
 from lcbench.registry.catalogue import Registry
 from lcbench.registry.names import is_name
 
@@ -121,10 +121,59 @@ def test_the_defaults_are_taken_from_stream_toml(write):
     }  # fmt: skip
 
 
-def test_given_defaults_replace_those_of_stream_toml(write):
-    layout = read_layout(write({"a.csv": "", "stream.toml": 'label = "topic"\nclusters = 3'}), "./mine")
-    spec = layout_spec(layout, "own", source="there", defaults={"clusters": "4", "weighting": "counts"})
-    assert {param.name: param.default for param in spec.params} == {"label": "topic", "clusters": 4}
-    assert (spec.name, spec.card.source) == ("own", "there")
-    with pytest.raises(ParameterError, match=r"^clusters takes "):
-        layout_spec(layout, "own", source="there", defaults={"clusters": "many"})
+def content(folder: str = "mine") -> str:
+    return content_hash(read_layout(Path(folder).absolute(), f"./{folder}"))
+
+
+def test_the_hash_depends_on_names_and_contents_of_task_files_alone(array_folder, write):
+    before = content()
+    os.utime(array_folder / "task-1.npz")
+    write({"README.md": "other files", ".hidden.npz": "x"})
+    write({"stream.toml": 'name = "other"\nwhat = "said"\nclusters = 3'})  # the name and clusters are in every record
+    array_folder.rename("moved")
+    assert content("moved") == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: (folder / "task-1.npz").write_bytes((folder / "task-2.npz").read_bytes()),
+        lambda folder: (folder / "task-1.npz").rename(folder / "task-3.npz"),
+        lambda folder: (folder / "task-1.npz").unlink(),
+        lambda folder: (folder / "stream.toml").write_text('[[tasks]]\nfile = "task-1.npz"'),
+    ],
+)
+def test_a_changed_renamed_removed_or_unlisted_file_changes_the_hash(array_folder, change):
+    before = content()
+    change(array_folder)
+    assert content() != before
+
+
+def test_settings_that_change_the_tasks_change_the_hash(text_folder, write):
+    settings = (
+        "", "[text]\nmin_df = 1", '[text]\nstop_words = "none"', "[text]\npattern = 'a+'",
+        '[text]\nencoding = "latin-1"',
+        '[[tasks]]\nfile = "texas"\n[[tasks]]\nfile = "cornell"',
+        '[[tasks]]\nfile = "cornell"\nname = "new"\n[[tasks]]\nfile = "texas"',
+        '[[tasks]]\nfile = "cornell"\nclusters = 3\n[[tasks]]\nfile = "texas"',
+    )  # fmt: skip
+    hashes = {write({"stream.toml": text}) and content() for text in settings}
+    assert len(hashes) == len(settings)
+
+
+def test_a_file_without_permission_to_read_is_named(array_folder, monkeypatch):
+    def refuse(path: Path) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("lcbench.data.folders.folder_spec._hash", refuse)
+    with pytest.raises(InvalidTaskError, match=r"task-1\.npz' cannot be read \(Permission denied\)\."):
+        content()
+
+
+def test_a_file_whose_name_is_not_utf8_can_be_hashed(write):
+    write({})
+    try:
+        Path(os.fsdecode(b"mine/caf\xe9.csv")).write_text("x\n1\n")
+    except OSError:
+        pytest.skip("the file system takes UTF-8 names only")
+    assert re.fullmatch("[0-9a-f]{64}", content())

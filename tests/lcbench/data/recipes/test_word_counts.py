@@ -109,17 +109,6 @@ def test_a_missing_file_loads_as_none(tmp_path):
     assert load_counted(tmp_path / "m.npz") is None
 
 
-def test_a_truncated_file_loads_as_none_with_a_warning(tmp_path, caplog):
-    path = tmp_path / "m.npz"
-    save_counted(path, counted())
-    content = path.read_bytes()
-    for cut in [*range(1, len(content), len(content) // 60), len(content) - 1]:
-        caplog.clear()
-        path.write_bytes(content[:cut])
-        assert load_counted(path) is None
-        assert f"'{path}' is damaged" in caplog.text
-
-
 def test_a_changed_byte_gives_none_or_the_same_tasks(tmp_path):
     path = tmp_path / "m.npz"
     before = counted()

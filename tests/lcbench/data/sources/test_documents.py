@@ -22,35 +22,16 @@ from lcbench.data.sources.documents import (
 from lcbench.errors import DataRefusedError, OutputError, PluginError
 
 DOCUMENTS = st.lists(st.builds(Document, st.text(max_size=8), st.text(max_size=40)), max_size=6)
-THREE = [Document("gnp", "growth of 2 percent"), Document("cpi", "prices rose"), Document("gnp", "")]
-
-
-def test_the_digest_is_the_hash_of_sorted_lines_of_key_tab_and_hash_of_the_text():
-    lines = sorted(f"{key}\t{hashlib.sha256(text.encode()).hexdigest()}\n" for key, text in THREE)
-    assert content_digest(THREE) == hashlib.sha256("".join(lines).encode()).hexdigest()
-    assert text_digest("prices rose") == hashlib.sha256(b"prices rose").hexdigest()
 
 
 @settings(max_examples=50, deadline=None)
-@given(documents=DOCUMENTS, seed=st.integers(0, 99))
-def test_the_digest_does_not_depend_on_the_order(documents, seed):
-    shuffled = documents.copy()
-    random.Random(seed).shuffle(shuffled)
-    assert content_digest(shuffled) == content_digest(documents)
-
-
-@settings(max_examples=50, deadline=None)
-@given(documents=DOCUMENTS.filter(len), data=st.data())
-def test_the_digest_changes_with_any_letter_and_any_key(documents, data):
-    at = data.draw(st.integers(0, len(documents) - 1))
-    key, text = documents[at]
-    where = data.draw(st.integers(0, len(text)))
-    for changed in (Document(key, text[:where] + "x" + text[where:]), Document(key + "x", text)):
-        assert content_digest([*documents[:at], changed, *documents[at + 1 :]]) != content_digest(documents)
-
-
-def test_the_digest_changes_when_a_document_is_missing_or_doubled():
-    assert len({content_digest(some) for some in (THREE, THREE[:2], [*THREE, THREE[0]], [])}) == 4
+@given(documents=DOCUMENTS)
+def test_the_digest_is_the_hash_of_sorted_lines_of_key_tab_and_hash_of_the_text(documents):
+    lines = sorted(f"{key}\t{hashlib.sha256(text.encode()).hexdigest()}\n" for key, text in documents)
+    assert content_digest(documents) == hashlib.sha256("".join(lines).encode()).hexdigest()
+    assert [text_digest(text) for _, text in documents] == [
+        hashlib.sha256(t.encode()).hexdigest() for _, t in documents
+    ]
 
 
 @settings(max_examples=50, deadline=None)
@@ -115,11 +96,6 @@ def test_removing_deletes_both_files_and_tells_if_there_was_anything(tiny, store
     assert not store.is_there("tiny")
     with pytest.raises(DataRefusedError):
         store.documents("tiny", tiny.raw())
-
-
-def test_a_name_with_a_path_in_it_is_never_there(tiny, store):
-    (store.folder.parent / "outside.jsonl.gz").write_bytes(b"")
-    assert not store.is_there("../outside")
 
 
 def test_verifying_updates_the_time_and_keeps_the_origin(tiny, store):

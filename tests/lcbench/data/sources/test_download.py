@@ -2,13 +2,20 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import logging
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from lcbench.data.sources import download
-from lcbench.data.sources.download import fetch_file, fetch_wheel
-from lcbench.data.sources.transfers import TransferListener, transfers_reported_to
+from lcbench.data.sources.download import (
+    TransferListener,
+    fetch_file,
+    fetch_wheel,
+    transfer_listener,
+    transfers_reported_to,
+)
 from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
 
 CONTENT = bytes(range(256)) * 1200  # four chunks and a bit
@@ -48,6 +55,25 @@ def test_a_file_is_downloaded_whole_and_its_progress_reported(site, tmp_path):
         fetch_file(site.url, tmp_path / "file.bin", 4000)
     assert (tmp_path / "file.bin").read_bytes() == CONTENT
     assert (diary.heard, diary.come) == (("tiny.tar.gz", 4000, "end"), len(CONTENT))
+
+
+def test_without_a_listener_messages_go_to_the_log(site, tmp_path, caplog):
+    with caplog.at_level(logging.INFO, "lcbench"):
+        transfer_listener().say("fetching 100 % of it")
+        fetch_file(site.url, tmp_path / "file.bin")
+    assert caplog.messages == ["fetching 100 % of it"]
+
+
+def test_the_innermost_block_of_this_thread_decides_who_listens_also_after_an_error():
+    outer, inner = TransferListener(), TransferListener()
+    with transfers_reported_to(outer), ThreadPoolExecutor(1) as pool:
+        with transfers_reported_to(inner):
+            assert transfer_listener() is inner
+            assert pool.submit(transfer_listener).result() not in (inner, outer)
+        with pytest.raises(ZeroDivisionError), transfers_reported_to(inner):
+            raise ZeroDivisionError
+        assert transfer_listener() is outer
+    assert transfer_listener() not in (outer, inner)
 
 
 def test_a_download_that_breaks_off_is_an_error(site, fetched):

@@ -31,6 +31,15 @@ def test_the_cache_is_where_the_platform_has_its_caches(home):
     assert home in cache_folder().parents
 
 
+def test_without_a_place_for_a_cache_the_variable_that_names_one_is_said(monkeypatch):
+    def homeless(*_, **__):
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr("platformdirs.user_cache_path", homeless)
+    with pytest.raises(OutputError, match="set LCBENCH_CACHE to a folder of your own"):
+        cache_folder()
+
+
 @pytest.mark.parametrize(("variable", "folder"), [("LCBENCH_CACHE", cache_folder), ("LCBENCH_DATA", data_folder)])
 def test_a_variable_names_the_folder_with_the_home_folder_resolved(variable, folder, home, monkeypatch):
     monkeypatch.setenv(variable, "~/mine")

@@ -67,43 +67,24 @@ def test_a_good_archive_beside_an_altered_one_is_used(tiny, raw, cache, archives
     assert set(obtain("tiny", raw, {})) == tiny.documents
 
 
-@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "gone", "other"])
+@pytest.mark.parametrize("damage", [b"no gzip", gzip.compress(b'["course/texas", "another page"]\n'), None])
 @pytest.mark.parametrize("source", ["archives", "network"])
 def test_a_damaged_cache_is_noticed_and_mended(tiny, raw, site, cache, archives, damage, source):
     if source == "archives":
         (archives / "tiny.tar.gz").write_bytes(tiny.tar())
     first = obtain("tiny", raw, {})
-    spoil(RawStore().path("tiny"), damage)
+    RawStore().path("tiny").unlink()
+    if damage is not None:
+        RawStore().path("tiny").write_bytes(damage)
     assert obtain("tiny", raw, {}) == first
     assert len(site.asked) == (2 if source == "network" else 0)
     assert RawStore().verify("tiny", raw) == 24
 
 
-def spoil(path: Path, damage: str) -> None:
-    content = path.read_bytes()
-    middle = len(content) // 2
-    if damage == "gone":
-        path.unlink()
-    else:
-        path.write_bytes(
-            {
-                "flipped": content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
-                "cut": content[:middle],
-                "empty": b"",
-                "other": gzip.compress(b'["course/texas", "another page"]\n'),
-            }[damage]
-        )
-
-
-def test_offline_nothing_is_asked_and_the_message_says_so(raw, cache, no_network):
-    with pytest.raises(DataUnavailableError, match="LCBENCH_OFFLINE is set: the network was not asked"):
-        obtain("tiny", raw, {})
-
-
-def test_offline_holds_for_wheels_and_other_addresses(tiny, raw, site, cache, no_network):
+def test_offline_nobody_is_asked_and_the_message_says_so(raw, site, cache, no_network):
     wheel = replace(raw, requirement="tiny==1", sha256="0" * 64)
-    for data, url in ((wheel, None), (raw, site.url)):
-        with pytest.raises(DataUnavailableError, match="LCBENCH_OFFLINE"):
+    for data, url in ((raw, None), (wheel, None), (raw, site.url)):
+        with pytest.raises(DataUnavailableError, match="LCBENCH_OFFLINE is set: the network was not asked"):
             fetch_into_cache("tiny", data, {}, url=url)
 
 
@@ -178,13 +159,6 @@ def test_a_cache_that_cannot_be_written_is_a_warning_only(tiny, raw, cache, arch
     block(cache)
     assert set(obtain("tiny", raw, {})) == tiny.documents
     assert "The data of 'tiny' could not be kept for the next time" in caplog.text
-
-
-@pytest.mark.parametrize("block", [block_with_a_file, block_parts])
-def test_what_was_fetched_is_used_even_if_it_cannot_be_kept(tiny, raw, cache, caplog, block):
-    block(cache)
-    assert set(obtain("tiny", raw, {})) == tiny.documents
-    assert "set LCBENCH_CACHE to a folder of your own" in caplog.text
 
 
 def test_a_download_that_cannot_be_written_is_in_the_list_of_what_was_tried(raw, cache, monkeypatch):

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 from making import make_stream
+from memory_store import Memory
 from small_methods import Seeded
 
 import lcbench
@@ -23,25 +24,6 @@ class Backwards:
         self.done = [planned.run_id for planned in reversed(runs)]
         for planned in reversed(runs):
             yield from lcbench.InProcess().execute([planned], metrics, audits, events)
-
-
-class Memory(dict):
-    """Keeps runs in a dictionary."""
-
-    def prepare(self):
-        pass
-
-    def index(self):
-        return self
-
-    def load(self, run_id):
-        return self.get(run_id)
-
-    def load_labels(self, run_id):
-        return self[run_id].labels
-
-    def save(self, record):
-        self[record.run_id] = record
 
 
 EXPERIMENT = {"methods": ["random", "kmeans:n_init=1"], "streams": ["digits:tasks=3"], "order": "random", "repeats": 2}

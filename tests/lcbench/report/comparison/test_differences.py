@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+from making import make_record
 from reading_sheets import texts
 
 from lcbench.report.comparison.differences import difference_sheets
@@ -64,14 +65,11 @@ def test_a_reference_that_is_not_a_methods_own_baseline_is_noted(sheets, scored_
     assert not any("more than transfer" in note for note in sheets(runs, "own")[-1].notes)
 
 
-def test_the_smallest_possible_p_is_noted(sheets, eight_orders):
+def test_the_smallest_possible_p_and_differences_that_are_zero_are_noted(sheets, eight_orders):
     (sheet,) = sheets(eight_orders)
     assert any("With 8 orders no p is below 0.008." in note for note in sheet.notes)  # 2 of 256 choices of signs
     averages = {method: row for (method, *_), row in zip(texts(sheet)[::5], texts(sheet)[4::5], strict=True)}
     assert (averages["x"][4], averages["x"][5]) == ("0.008", "0.016")
-
-
-def test_differences_that_are_zero_are_counted_in_a_note(sheets, eight_orders):
     by_run = {run.repeat: run for run in eight_orders if run.label == "base"}
     for run in eight_orders:
         if run.label == "x" and run.repeat in (2, 3):
@@ -80,13 +78,12 @@ def test_differences_that_are_zero_are_counted_in_a_note(sheets, eight_orders):
 
 
 @pytest.mark.parametrize(("orders", "shown"), [(4, "positive?"), (10, "positive")])
-def test_a_flag_over_few_orders_is_marked_as_unsure(sheets, scored_run, orders, shown):
-    runs = []
-    for r, order in enumerate(list(permutations("abcd"))[:orders]):
-        facts = {"order": order, "repeat": r, "stream_tasks": tuple("abcd")}
-        for label, setting, level in (("base", "single-task", 0.4), ("x", "lifelong", 0.5)):
-            R = [[None] * 4] * 3 + [[level] * 4]
-            runs.append(scored_run(label, (0, 0), setting=setting, scores={"nmi": R}, **facts))
+def test_a_flag_over_few_orders_is_marked_as_unsure(sheets, orders, shown):
+    runs = [
+        make_record(label, [level] * 4, order=order, repeat=r, metric="nmi", setting=setting)
+        for r, order in enumerate(list(permutations("abcd"))[:orders])
+        for label, setting, level in (("base", "single-task", 0.4), ("x", "lifelong", 0.5))
+    ]
     (sheet,) = sheets(runs)
     assert {row[-1] for row in texts(sheet)} == {shown}
     assert any("do not lean on it" in note for note in sheet.notes) is (orders < 10)

@@ -4,9 +4,8 @@ import pytest
 from reading_sheets import texts
 
 from lcbench.analysis.run_scores import Spread
-from lcbench.report.comparison.scores import score_sheets, with_spread
-
-BOTH = (("a", "b"), ("b", "a"))
+from lcbench.report.comparison.scores import score_sheets, shown_tasks, tasks_note, with_spread
+from lcbench.report.comparison.sheets import comparison_rows
 
 
 @pytest.fixture
@@ -61,12 +60,15 @@ def test_many_methods_have_a_row_each_and_a_table_per_metric(sheets, scored_run)
     assert [bool(sheet.notes) for sheet in made] == [False, True]
 
 
-def test_many_tasks_are_left_to_the_csv_file(sheets, scored_run):
-    tasks = tuple(f"t{i}" for i in range(21))
-    R = [[0.5 if j <= i else None for j in range(21)] for i in range(21)]
-    (sheet,) = sheets([scored_run("m", (0, 0), order=tasks, stream_tasks=tasks, scores={"nmi": R})])
-    assert [row[0] for row in texts(sheet)] == ["average", "runs"]
-    assert any("21 tasks are not shown" in note for note in sheet.notes)
+@pytest.mark.parametrize(("tasks", "shown"), [(20, 21), (21, 1)])
+def test_up_to_twenty_tasks_are_shown_one_by_one_and_more_are_left_to_the_csv_file(compared, scored_run, tasks, shown):
+    names = tuple(f"t{i}" for i in range(tasks))
+    found = compared([scored_run("m", (0, 0), order=names, stream_tasks=names, scores={})])
+    assert len(shown_tasks(found.streams[0])) == shown
+    notes = [note for note in tasks_note(found.streams[0]) if f"{tasks} tasks are not shown" in note]
+    assert bool(notes) == (shown == 1)
+    assert set(notes) <= set(score_sheets(found.streams[0], ["nmi"], "end")[0].notes)
+    assert [row["name"] for row in comparison_rows(found).rows if row["kind"] == "task"] == list(names)
 
 
 def test_failed_runs_are_shown_with_their_number_and_reason(sheets, scored_run):
@@ -99,19 +101,27 @@ def test_parameters_that_a_label_hides_and_notes_of_methods_are_shown(sheets, sc
     assert not any(note.startswith("l2sc:lam=9:") for note in notes)
 
 
-def test_runs_that_ended_well_are_counted_per_order_only_if_every_order_has_as_many(sheets, scored_run):
-    uneven = [scored_run("m", (0.1, 0.2), order=BOTH[r == 3], repeat=r) for r in range(4)]
-    even = [scored_run("m", (0.1, 0.2), order=BOTH[r % 2], repeat=r) for r in range(4)]
-    assert sheets(uneven)[0].notes[0] == "2 orders, 4 runs, seed 0."
-    assert sheets(even)[0].notes[0] == "2 orders, 2 runs of each, seed 0."
-    failed = scored_run("m", (0, 0), seed=1, status="failed", error="no", scores={})
-    assert sheets([*uneven[:1], failed])[0].notes[0] == "1 order, 1 run, seed 0."
-
-
-def test_of_methods_with_other_numbers_of_runs_the_few_are_named_and_the_many_are_the_others(sheets, scored_run):
-    runs = [scored_run(f"m{i}", (0.1, 0.2)) for i in range(5)]
-    runs += [scored_run("twice", (0.1, 0.2), repeat=r) for r in range(2)]
-    assert sheets(runs)[0].notes[:2] == ("twice: 1 order, 2 runs, seed 0.", "The others: 1 order, 1 run, seed 0.")
+@pytest.mark.parametrize(
+    ("runs", "notes"),
+    [
+        ([("m", "ab", 0), ("m", "ab", 1), ("m", "ab", 2), ("m", "ba", 3)], ["2 orders, 4 runs, seed 0."]),
+        ([("m", "ab", 0), ("m", "ba", 1), ("m", "ab", 2), ("m", "ba", 3)], ["2 orders, 2 runs of each, seed 0."]),
+        ([("m", "ab", 0), ("failed", "ab", 1)], ["1 order, 1 run, seed 0."]),
+        (
+            [*((f"m{i}", "ab", 0) for i in range(5)), ("twice", "ab", 0), ("twice", "ab", 1)],
+            ["twice: 1 order, 2 runs, seed 0.", "The others: 1 order, 1 run, seed 0."],
+        ),
+    ],
+    ids=["uneven", "even", "one failed", "others"],
+)
+def test_runs_that_ended_well_are_counted_once_for_all_methods_or_for_those_that_differ(
+    sheets, scored_run, runs, notes
+):
+    made = [
+        scored_run(label, (0.1, 0.2), order=order, repeat=r, status="failed" if label == "failed" else "ok")
+        for label, order, r in runs
+    ]
+    assert list(sheets(made)[0].notes[: len(notes)]) == notes
 
 
 def test_a_method_or_metric_that_is_no_longer_installed_is_noted(sheets, scored_run):
@@ -122,16 +132,11 @@ def test_a_method_or_metric_that_is_no_longer_installed_is_noted(sheets, scored_
     assert "Not installed here, so taken as shares of which more is better: lost." in notes
 
 
-def test_a_score_that_some_run_lacks_is_noted(sheets, scored_run):
-    runs = [scored_run("m", (0.1, 0.2)), scored_run("m", (0.3, None), repeat=1)]
-    (sheet,) = sheets(runs)
+def test_a_score_that_some_run_lacks_is_noted_with_the_option_that_adds_those_at_arrival(sheets, scored_run):
+    (sheet,) = sheets([scored_run("m", (0.1, 0.2)), scored_run("m", (0.3, None), repeat=1)])
     assert texts(sheet)[2][2] == "15.0"  # an average over other tasks would be another figure
-    assert any("not every run has nmi of every task" in note for note in sheet.notes)
-
-
-def test_a_score_that_is_missing_at_arrival_names_the_option_that_adds_it(sheets, scored_run):
-    run = scored_run("m", (0.1, 0.2), scores={"nmi": [[None, None], [0.1, 0.2]]})
-    (sheet,) = sheets([run], at="arrival")
+    assert any("not every run has nmi of every task." in note for note in sheet.notes)
+    (sheet,) = sheets([scored_run("m", (0, 0), scores={"nmi": [[None, None], [0.1, 0.2]]})], at="arrival")
     assert sheet.title.endswith("when each task was learned")
     assert any("(--evaluate all scores that)" in note for note in sheet.notes)
 

@@ -44,6 +44,11 @@ def test_no_text_is_cut_off_or_lies_on_another(make_chart, figure_of):
     assert caption.y1 <= bottom + 1
 
 
+def test_the_last_bits_of_the_places_of_panels_which_differ_between_processes_are_rounded_away(make_chart, figure_of):
+    bounds = [part for axes in figure_of(make_chart("ab")).axes for part in axes.get_position(original=True).bounds]
+    assert [round(part, 9) for part in bounds] == pytest.approx(bounds, abs=1e-15)
+
+
 def test_a_long_title_ends_before_the_edge_of_a_narrow_figure(figure_of):
     title = "l2sc:affinity=full,lam=100 on webkb4:weighting=counts: objective per iteration, as each task is learned"
     figure = figure_of(Chart((), title, "", (DotPanel("", "seconds", (Dots("m", (1.0,), 1.0, 0.0),)),)))

@@ -68,10 +68,20 @@ def make_page():
 
 
 @pytest.fixture(scope="session")
-def page_file(runs, make_page, tmp_path_factory):
-    file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(make_page(runs, against="solo"), encoding="utf-8")
-    return file
+def page_of(make_page, tmp_path_factory):
+    """The address of the page of runs."""
+
+    def write(runs, **options) -> str:
+        file = tmp_path_factory.mktemp("page") / "report.html"
+        file.write_text(make_page(runs, **options), encoding="utf-8")
+        return file.as_uri()
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def address(runs, page_of) -> str:
+    return page_of(runs, against="solo")
 
 
 @pytest.fixture(scope="module")
@@ -151,9 +161,9 @@ RESET = """() => {
 
 
 @pytest.fixture(scope="module")
-def first_visit(browser, page_file):
+def first_visit(browser, address):
     visit = Visit(browser.new_page())
-    visit.page.goto(page_file.as_uri())
+    visit.page.goto(address)
     return visit
 
 

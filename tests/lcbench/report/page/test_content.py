@@ -1,13 +1,34 @@
 from __future__ import annotations
 
 import pytest
-from reading_sheets import texts
+from making import make_audited, make_record
+from reading_sheets import column, texts
 
 from lcbench.analysis.compare import compare_methods
 from lcbench.analysis.selection import select
-from lcbench.report.page.content import gather, headline, overview_sheets
+from lcbench.experiment.planning import plan_runs
+from lcbench.records.formulas import FORMULAS
+from lcbench.report.page.content import (
+    audit_of,
+    environment_sheet,
+    failure_sheet,
+    formula_sheet,
+    gather,
+    headline,
+    overview_sheets,
+    run_commands,
+    tuning_of,
+)
 
 AB, BA = ("a", "b"), ("b", "a")
+DIGITS = "lcbench run --method l2sc --stream digits"
+
+
+def gathered(runs, against=None, **others):
+    selection = select(runs)
+    comparison = compare_methods(selection, ("purity",), against=against)
+    facts = {"folder": "results", "others": True, "made_by": "lcbench report", **others}
+    return gather(selection, comparison, **facts)
 
 
 @pytest.mark.parametrize(
@@ -22,46 +43,6 @@ AB, BA = ("a", "b"), ("b", "a")
 )
 def test_the_headline_names_few_streams_with_short_names_and_counts_others(streams, methods, expected):
     assert headline(streams, methods) == expected
-
-
-def ended(make, label, order, last, metric="purity", **others):
-    """A run whose last row of R is `last`, by place in the order."""
-    return make(label, order, scores={metric: [[0.0, None], list(last)]}, **others)
-
-
-def overview(runs, *metrics):
-    return overview_sheets(compare_methods(select(runs), metrics).streams, metrics)
-
-
-def test_a_row_has_the_mean_and_deviation_over_runs_of_the_average_over_tasks_and_the_best_is_bold(make):
-    runs = [ended(make, "m", AB, (0.5, 0.7)), ended(make, "m", BA, (0.9, 0.7)), ended(make, "low", AB, (0.6, 0.6))]
-    (sheet,) = overview(runs, "purity")
-    assert sheet.header == ("method", "purity (%)")
-    # by hand: averages 0.6 and 0.8, so 0.7 with a deviation of sqrt(0.02)
-    assert texts(sheet) == [["low", "60.0"], ["m", "70.0 ±14.1"]]
-    assert [row[1].bold for row in sheet.rows] == [False, True]
-    assert sheet.notes[0].startswith("Not paired")
-    assert overview(runs[::2], "purity")[0].notes == ()
-
-
-def test_a_stream_has_its_own_table_with_the_metrics_scored_there_and_none_without_averages(make):
-    runs = [
-        ended(make, "m", AB, (0.5, 0.7), stream="s", stream_label="s"),
-        ended(make, "m", AB, (0.5, 0.7), "silhouette", stream="t", stream_label="t"),
-        make("m", AB, stream="u", stream_label="u", status="failed", scores={}),
-    ]
-    found = overview(runs, "purity", "silhouette")
-    assert [(sheet.title, sheet.header) for sheet in found] == [
-        ("s", ("method", "purity (%)")),
-        ("t", ("method", "silhouette")),
-    ]
-
-
-def gathered(runs, against=None, **others):
-    selection = select(runs)
-    comparison = compare_methods(selection, ("purity",), against=against)
-    facts = {"folder": "results", "others": True, "made_by": "lcbench report", **others}
-    return gather(selection, comparison, **facts)
 
 
 def test_the_summary_counts_streams_methods_runs_and_failures(runs):
@@ -88,7 +69,137 @@ def test_only_tables_of_differences_to_a_reference_are_folded(runs, make):
     assert any("There are no runs of solo on other." in sheet.notes for sheet, folded in tables if not folded)
 
 
-def test_curves_offer_metrics_that_no_table_shows_if_they_are_wanted(runs):
-    for others, metrics in ((True, ["purity", "ari", "nmi"]), (False, ["purity"])):
-        (stream,) = gathered(runs, others=others).data["streams"]
-        assert [metric[0] for metric in stream["metrics"]] == metrics
+@pytest.mark.parametrize(("others", "metrics"), [(True, ["purity", "ari", "nmi"]), (False, ["purity"])])
+def test_curves_offer_metrics_that_no_table_shows_if_they_are_wanted(runs, others, metrics):
+    (stream,) = gathered(runs, others=others).data["streams"]
+    assert [metric[0] for metric in stream["metrics"]] == metrics
+
+
+def overview(runs, *metrics):
+    return overview_sheets(compare_methods(select(runs), metrics).streams, metrics)
+
+
+def test_the_overview_has_the_mean_and_deviation_over_runs_of_the_average_over_tasks_and_the_best_is_bold():
+    ended = (("m", (0.5, 0.7), AB), ("m", (0.9, 0.7), BA), ("low", (0.6, 0.6), AB))
+    runs = [make_record(label, last, order=order) for label, last, order in ended]
+    (sheet,) = overview(runs, "purity")
+    assert sheet.header == ("method", "purity (%)")
+    # by hand: averages 0.6 and 0.8, so 0.7 with a deviation of sqrt(0.02)
+    assert texts(sheet) == [["low", "60.0"], ["m", "70.0 ±14.1"]]
+    assert [row[1].bold for row in sheet.rows] == [False, True]
+    assert sheet.notes[0].startswith("Not paired")
+    assert overview(runs[::2], "purity")[0].notes == ()
+
+
+def test_a_stream_has_its_own_overview_with_the_metrics_scored_there_and_none_without_averages():
+    metrics = {"s": "purity", "t": "silhouette"}
+    runs = [make_record("m", stream=stream, metric=metric) for stream, metric in metrics.items()]
+    found = overview([*runs, make_record("m", stream="u", status="failed")], *metrics.values())
+    assert [(sheet.title, sheet.header) for sheet in found] == [
+        ("s", ("method", "purity (%)")), ("t", ("method", "silhouette")),
+    ]  # fmt: skip
+
+
+def test_there_is_no_table_without_audits_tuning_or_failures():
+    selection = select([make_record()])
+    assert (audit_of(selection), tuning_of(selection), failure_sheet(selection)) == (None, None, None)
+
+
+def test_audited_and_tuned_methods_are_listed_by_the_label_that_their_stream_has_on_the_page():
+    points = [{"params": {"lam": lam}, "run_id": "", "status": "ok", "value": lam} for lam in (0.5, 2.0)]
+    more = {
+        "note": "chosen with labels", "choice": {"params": {"lam": 2.0}, "points": points, "search_seconds": 3.0},
+        "tune": {"protocol": "oracle", "grid": []}, "stream_label": "S",
+    }  # fmt: skip
+    runs = [make_audited("tuned", "single-task", (60_000, 120_000), repeat=r, **more) for r in range(2)]
+    selection = select([make_record(order=runs[0].order), *runs])
+    audit, tuning = audit_of(selection), tuning_of(selection)
+    assert [column(audit, name) for name in ("stream", "method", "as promised")] == [["s"], ["tuned"], ["NO"]]
+    assert audit.notes[0].startswith("Promise broken: tuned on s ")
+    assert [column(tuning, name) for name in ("stream", "method", "chosen", "runs")] == [
+        ["s"], ["tuned"], ["lam=2"], ["2"],
+    ]  # fmt: skip
+    assert tuning.notes[1:] == ("tuned: chosen with labels.",)
+
+
+def test_failed_runs_are_grouped_by_status_and_error_with_the_tasks_they_learned(make):
+    runs = [
+        make("m", repeat=0, status="failed", error="broke\n  twice", learn_seconds=[]),
+        make("m", repeat=1, status="failed", error="broke twice", learn_seconds=[0.1]),
+        make("m", repeat=2, status="timeout", error=None, learn_seconds=[0.1]),
+        make("m", repeat=3),
+    ]
+    sheet = failure_sheet(select(runs))
+    assert [row[1:] for row in texts(sheet)] == [
+        ["m", "2", "failed", "0 to 1 of 2", "broke twice"],
+        ["m", "1", "timeout", "1 of 2", "–"],
+    ]
+
+
+def test_environments_are_beside_each_other_with_their_differences_bold_and_their_methods_in_notes(make):
+    facts = {"python": "3.11.7", "machine": "x86_64", "packages": {"numpy": "2.0"}}
+    libraries = [{"user_api": "blas", "version": version} for version in ("1", "2")]
+    other = {**facts, "machine": "arm64", "libraries": libraries, "packages": {"numpy": None}}
+    runs = [make("other", environment=other), *(make("m", repeat=r, environment=facts) for r in range(2))]
+    sheet = environment_sheet(select(runs))
+    assert sheet.header == ("fact", "Environment 1: 2 runs", "Environment 2: 1 run")
+    assert texts(sheet) == [
+        ["python", "3.11.7", "3.11.7"],
+        ["machine", "x86_64", "arm64"],
+        ["package numpy", "2.0", "not installed"],
+        ["blas library", "–", "1; 2"],
+    ]
+    assert [row[2].bold for row in sheet.rows] == [False, True, True, True]
+    assert "Environment 2: other." in sheet.notes
+    assert any("Seconds compare within one environment only" in note for note in sheet.notes)
+    assert environment_sheet(select(runs[1:])).notes == ()
+
+
+def test_the_formula_of_every_lifelong_figure_is_listed_with_its_id():
+    sheet = formula_sheet()
+    assert column(sheet, "id") == [formula.id for formula in FORMULAS]
+    assert all(column(sheet, "formula"))
+    assert not any("_" in name for name in column(sheet, "figure"))
+
+
+def test_each_command_is_shown_once_in_the_order_of_the_runs():
+    one = plan_runs(["l2sc", "kmeans"], "digits", order="random", repeats=3)
+    other = plan_runs("l2sc", "digits", grid='l2sc.k=none,"3"', seed=7)
+    assert run_commands([planned.record for planned in (*one, *other)]) == (
+        (
+            "lcbench run --method l2sc --method kmeans --stream digits --order random --repeats 3",
+            f"{DIGITS} --seed 7 --grid l2sc.k=none,3",
+        ),
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("stream", "shown"),
+    [
+        ("/home/x/news", ".../news"),
+        ("/home/x/news/", ".../news"),
+        ("~/news", ".../news"),
+        ("~x/my/news", ".../news"),
+        ("../../home/x/news", ".../news"),
+        ("'/home/x y/the news:label=y'", "'.../the news:label=y'"),
+        ("'C:\\x\\news'", ".../news"),
+        ("'C:/x/news:label=y'", ".../news:label=y"),
+        ("alias=/a/b:label=y", "alias=.../b:label=y"),
+        ("alias=~/a/b", "alias=.../b"),
+        ("'/a/b:label=y,sep=/'", ".../b:label=y,sep=/"),
+        ("/home/x/news:label=a/b", ".../news:label=a/b"),
+        ("./news:label=y", "./news:label=y"),
+        ("digits:tasks=3", "digits:tasks=3"),
+        ("mine=digits", "mine=digits"),
+    ],
+)
+def test_a_folder_in_a_command_keeps_its_name_alone(stream, shown):
+    (line,) = run_commands([make_record(command=f"lcbench run --method l2sc --stream {stream} --seed 1")]).lines
+    assert line == f"lcbench run --method l2sc --stream {shown} --seed 1"
+
+
+@pytest.mark.parametrize(("labels", "start"), [("a", "1 run of a has no"), ("aab", "3 runs of a, b have no")])
+def test_a_note_counts_the_runs_without_a_command(labels, start):
+    note = f"{start} command: made from Python with objects, or by lcbench 0.1."
+    assert run_commands([make_record("with", command=DIGITS), *map(make_record, labels)]) == ((DIGITS,), (note,))

@@ -4,6 +4,7 @@ import json
 from itertools import permutations
 
 import pytest
+from making import make_record
 
 from lcbench.analysis.lifelong_table import lifelong_table
 from lcbench.analysis.selection import select
@@ -35,13 +36,6 @@ def test_a_run_has_its_scores_row_after_row_as_whole_numbers(runs):
     assert sizes == run.state_bytes
 
 
-def test_metrics_of_the_tables_come_first_and_others_follow_unless_they_are_not_wanted(runs):
-    every = page_data(select(runs), ["nmi"])["streams"][0]["metrics"]
-    assert [metric[0] for metric in every] == ["nmi", "ari", "purity"]
-    only = page_data(select(runs), ["nmi"], others=False)["streams"][0]["metrics"]
-    assert [metric[0] for metric in only] == ["nmi"]
-
-
 def test_a_method_without_a_finished_run_has_no_curve(runs):
     data = page_data(select(runs), ["purity"])
     assert "broken" not in [data["methods"][method["method"]] for method in data["streams"][0]["methods"]]
@@ -62,9 +56,8 @@ def test_means_over_runs_are_those_of_the_lifelong_table(runs, monkeypatch):
             assert found == [whole(cell.mean if cell and cell.count else None, 10_000) for cell in cells]
 
 
-def test_a_large_metric_keeps_four_digits_and_a_negative_one_its_sign(make):
-    tasks = ("a", "b")
-    run = make("m", tasks, scores={"depth": [[-12345.678, None], [2.5, 90000.0]]}, stream_tasks=tasks)
+def test_a_large_metric_keeps_four_digits_and_a_negative_one_its_sign():
+    run = make_record("m", [[-12345.678, None], [2.5, 90000.0]], metric="depth")
     stream = page_data(select([run]), ["depth"])["streams"][0]
     scale = stream["metrics"][0][1]
     drawn = [cell / scale for cell in stream["methods"][0]["runs"][0][2][0]]
@@ -72,34 +65,30 @@ def test_a_large_metric_keeps_four_digits_and_a_negative_one_its_sign(make):
     assert drawn[0] < 0
 
 
-def test_two_hundred_tasks_in_a_hundred_runs_stay_small(make):
+def test_two_hundred_tasks_in_a_hundred_runs_stay_small():
     tasks = tuple(f"task-{i}" for i in range(200))
     R = [[0.5 if j <= i else None for j in range(200)] for i in range(200)]
-    runs = [make("m", tasks, repeat=r, stream_tasks=tasks, scores={"purity": R, "nmi": R, "ri": R}) for r in range(100)]
-    data = page_data(select(runs), ["purity", "nmi", "ri"])
+    scores = {"purity": R, "nmi": R, "ri": R}
+    data = page_data(select([make_record(order=tasks, repeat=r, scores=scores) for r in range(100)]), list(scores))
     assert len(json.dumps(data)) < 2_500_000
     assert "25 steps of 200" in data["streams"][0]["thinned"]
     assert len(data["streams"][0]["steps"]) == 25
 
 
-def test_orders_come_once_each_by_repeat(make):
-    tasks = ("a", "b", "c")
-    orders = list(permutations(tasks))
-    runs = [make("m", order, repeat=r, stream_tasks=tasks) for r in range(2) for order in orders]
+def test_orders_come_once_each_by_repeat():
+    orders = list(permutations("abc"))
+    runs = [make_record("m", (1, 1, 1), order=order, repeat=r) for r in range(2) for order in orders]
     found = page_data(select(runs), ["purity"])["streams"][0]["orders"]
-    assert sorted(found) == sorted([tasks.index(task) for task in order] for order in orders)
+    assert found == [["abc".index(task) for task in order] for order in orders]
 
 
-def runs_scoring(make, scores):
+def runs_scoring(scores):
     """Runs of methods named by setting and number, such as l1, with these averages."""
-    return [
-        make(label, ("a",), method=label, setting=SETTINGS[label[0]], scores={"purity": [[score]]})
-        for label, score in scores.items()
-    ]
+    return [make_record(label, [[score]], order="a", setting=SETTINGS[label[0]]) for label, score in scores.items()]
 
 
-def labels_shown(make, scores):
-    return first_shown(select(runs_scoring(make, scores)).streams[0], "purity")
+def labels_shown(scores):
+    return first_shown(select(runs_scoring(scores)).streams[0], "purity")
 
 
 @pytest.mark.parametrize(
@@ -121,23 +110,22 @@ def labels_shown(make, scores):
     ],
     ids=str,
 )
-def test_at_most_five_methods_are_shown_first_by_setting_and_average(make, scores, expected):
-    assert labels_shown(make, scores) == expected
+def test_at_most_five_methods_are_shown_first_by_setting_and_average(scores, expected):
+    assert labels_shown(scores) == expected
 
 
-def test_the_method_with_the_least_score_is_shown_first_where_less_is_better(make, monkeypatch):
+def test_the_method_with_the_least_score_is_shown_first_where_less_is_better(monkeypatch):
     monkeypatch.setattr("lcbench.report.page.curves.greater_is_better", lambda _: False)
-    assert labels_shown(make, {"l1": 0.5, "s1": 0.2, "s2": 0.9}) == ["l1", "s1"]
+    assert labels_shown({"l1": 0.5, "s1": 0.2, "s2": 0.9}) == ["l1", "s1"]
 
 
-def test_a_method_whose_runs_failed_is_not_among_those_first_shown(make):
-    runs = [make(f"l{i}", ("a",), method=f"l{i}", status="failed") for i in range(5)]
-    done = make("l-done", ("a",))
-    assert first_shown(select([*runs, done]).streams[0], "purity") == ["l-done"]
+def test_a_method_whose_runs_failed_is_not_among_those_first_shown():
+    runs = [make_record(f"l{i}", order="a", status="failed") for i in range(5)]
+    assert first_shown(select([*runs, make_record("l-done", [[0.1]], order="a")]).streams[0], "purity") == ["l-done"]
 
 
-def test_methods_first_shown_are_marked_in_the_data_and_have_the_first_styles(make):
-    runs = runs_scoring(make, {"l": 0.5} | {f"s{i}": i / 20 for i in range(10)})
+def test_methods_first_shown_are_marked_in_the_data_and_have_the_first_styles():
+    runs = runs_scoring({"l": 0.5} | {f"s{i}": i / 20 for i in range(10)})
     data = page_data(select(runs), ["purity"])
     assert data["methods"][:3] == ["s9", "l", "s0"]
     on = {data["methods"][method["method"]]: method["on"] for method in data["streams"][0]["methods"]}

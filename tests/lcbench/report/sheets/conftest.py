@@ -1,4 +1,4 @@
-"""Sheets that are hard to write: special characters, and more columns than fit."""
+"""Sheets that are hard to write: one with special characters, and one without rows."""
 
 from __future__ import annotations
 
@@ -29,16 +29,3 @@ def nasty() -> Sheet:
 @pytest.fixture
 def without_rows() -> Sheet:
     return Sheet("title", ("method",), (), notes=("because",))
-
-
-@pytest.fixture
-def wide():
-    """Make a sheet of three rows and many columns."""
-
-    def make(columns: int = 12) -> Sheet:
-        rows = tuple(
-            (Cell(f"row-{r}"), *(Cell(f"{c}{r}.0 ±1.0", bold=c == r) for c in range(columns))) for r in range(3)
-        )
-        return Sheet("wide", ("name", *(f"column:{c},k=1" for c in range(columns))), rows, 1, (), ("the note",))
-
-    return make

@@ -13,12 +13,14 @@ from lcbench.report.sheets.sheet import Cell, Sheet, fact_sheet, text_sheet
 LABEL = "l2sc:affinity=full,lam=100,mu=0.001"
 
 
+def wide(columns: int = 12) -> Sheet:
+    """A sheet of three rows and many columns."""
+    rows = tuple((Cell(f"row-{r}"), *(Cell(f"{c}{r}.0 ±1.0", bold=c == r) for c in range(columns))) for r in range(3))
+    return Sheet("wide", ("name", *(f"column:{c},k=1" for c in range(columns))), rows, 1, (), ("the note",))
+
+
 def lines_of(sheet: Sheet, width: int = 80) -> list[str]:
     return plain_text(sheet, width).splitlines()
-
-
-def test_without_rows_there_is_no_table_but_the_title_and_the_notes(without_rows):
-    assert plain_text(without_rows) == "title\nbecause"
 
 
 def test_plain_text_marks_the_best_with_a_star_and_keeps_to_one_line_per_row(nasty):
@@ -44,7 +46,7 @@ def test_facts_have_no_header_and_their_values_are_broken_into_lines():
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
-def test_a_wide_table_is_cut_into_parts_that_fit_with_all_columns_once(wide, width):
+def test_a_wide_table_is_cut_into_parts_that_fit_with_all_columns_once(width):
     lines = lines_of(wide(), width)
     assert max(map(cell_len, lines)) <= width
     assert (lines[0], lines[-1]) == ("wide", "the note")
@@ -54,12 +56,12 @@ def test_a_wide_table_is_cut_into_parts_that_fit_with_all_columns_once(wide, wid
     assert sum(line.startswith("row-2") for line in lines) == len(heads)
 
 
-def test_a_column_wider_than_the_width_is_still_shown(wide):
+def test_a_column_wider_than_the_width_is_still_shown():
     assert sum("column:" in line for line in lines_of(wide(3), 10)) == 3
     assert "*22.0 ±1.0" in plain_text(wide(3), 10)
 
 
-def test_columns_give_way_in_their_order_before_a_table_is_cut(wide):
+def test_columns_give_way_in_their_order_before_a_table_is_cut():
     sheet = replace(wide(4), give_way=("column:2,k=1", "column:0,k=1"))
     assert "Left out" not in plain_text(sheet, 60)
     assert "Left out to fit the width: column:2,k=1." in plain_text(sheet, 45)

@@ -12,8 +12,6 @@ from scipy import sparse
 import lcbench
 from lcbench.data.folders.folder_spec import folder_spec
 
-TABLE = "a,b\n1,0\n0,1\n2,0\n0,2\n"
-
 
 def test_a_folder_runs_like_any_stream(array_folder):
     results = lcbench.run(["stsc"], "./mine:clusters=3", order="random", repeats=2)
@@ -73,15 +71,3 @@ def test_the_command_line_reports_a_fault_in_one_line(write):
         assert (done.returncode, done.stdout) == (2, "")
         assert message in done.stderr
         assert len(done.stderr.splitlines()) == 1
-
-
-def test_a_run_warns_about_data_that_it_does_not_use(write, caplog):
-    write({"t1.csv": TABLE, "more/t2.csv": TABLE})
-    lcbench.run("kmeans", "./mine:clusters=2")
-    assert "Stream './mine': not used: more/." in caplog.text
-
-
-def test_a_run_does_not_warn_about_tasks_that_stream_toml_leaves_out(write, caplog):
-    write({"t1.csv": TABLE, "t2.csv": TABLE, "stream.toml": 'clusters = 2\n[[tasks]]\nfile = "t1.csv"\n'})
-    lcbench.run("kmeans", "./mine")
-    assert "not used" not in caplog.text

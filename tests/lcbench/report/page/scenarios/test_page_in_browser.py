@@ -37,10 +37,10 @@ def box(visit, name):
     return visit.page.locator(f'[data-stream="0"] [data-role="methods"] input[value="{name}"]')
 
 
-def test_the_page_loads_without_messages_and_requests_nothing_but_itself(first_visit, page_file):
+def test_the_page_loads_without_messages_and_requests_nothing_but_itself(first_visit, address):
     first_visit.page.wait_for_timeout(300)
     assert first_visit.messages == []
-    assert first_visit.requests == [page_file.as_uri()]
+    assert first_visit.requests == [address]
     assert len(first_visit.drawn()) == 4
 
 
@@ -103,9 +103,8 @@ def test_cost_curves_are_means_over_the_chosen_orders(opened, runs):
     x, seconds = cost["time to learn a task"]["<i>first</i>"]
     assert x == [1, 2, 3]
     assert seconds == pytest.approx([fmean(run.learn_seconds[i] for run in own) for i in range(3)], rel=1e-3)
-    assert cost["size of the state"]["<i>first</i>"][1] == [
-        pytest.approx(fmean(run.state_bytes[i] for run in own)) for i in range(3)
-    ]
+    sizes = cost["size of the state"]["<i>first</i>"][1]
+    assert sizes == pytest.approx([fmean(run.state_bytes[i] for run in own) for i in range(3)], abs=0.5)
     choose(opened, "order", "2")
     assert opened.drawn("cost")["size of the state"]["<i>first</i>"][1] == own[2].state_bytes
 

@@ -101,10 +101,10 @@ def test_on_paper_the_page_is_light_without_controls_and_with_a_legend(opened):
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_folded_tables_are_open_on_paper_and_folded_again_after_it(browser, page_file, scripts):
+def test_folded_tables_are_open_on_paper_and_folded_again_after_it(browser, address, scripts):
     context = browser.new_context(java_script_enabled=scripts)
     page = context.new_page()
-    page.goto(page_file.as_uri())
+    page.goto(address)
     tables = page.locator(".folded table")
     assert tables.count() == 2
     for media, visible in (("screen", False), ("print", True), ("screen", False)):
@@ -155,9 +155,9 @@ def test_the_first_press_of_tab_offers_to_skip_the_contents(opened):
     assert page.evaluate("document.activeElement.id") == "main"
 
 
-def test_without_scripts_the_tables_are_there_and_a_sentence_says_why_the_curves_are_not(browser, page_file):
+def test_without_scripts_the_tables_are_there_and_a_sentence_says_why_the_curves_are_not(browser, address):
     page = browser.new_page(java_script_enabled=False)
-    page.goto(page_file.as_uri())
+    page.goto(address)
     assert "scripts are switched off" in page.inner_text("main")
     assert page.locator("main table").count() > 3
     assert not page.locator(".controls").first.is_visible()

@@ -1,33 +1,26 @@
-"""The page over runs that do not have the same orders, or were scored at the end only."""
+"""The page over runs of other orders, runs scored at the end only, and more methods than are drawn at first."""
 
 from __future__ import annotations
 
 from statistics import fmean
 
 import pytest
+from making import make_record
 
 TASKS = tuple(f"t{i}" for i in range(30))
 BACK = TASKS[::-1]
 
 
-def at_the_end(run):
-    """The scores that `--evaluate last` leaves."""
-    blank = [None] * len(TASKS)
-    return {metric: [*[blank] * (len(TASKS) - 1), R[-1]] for metric, R in run.scores.items()}
-
-
 @pytest.fixture(scope="module")
-def uneven(browser, make, make_page, tmp_path_factory):
+def uneven(browser, make, page_of):
     """`solo` and `ended` in two orders, `second` in the second only; `ended` was scored at the end only."""
     solo = [make("solo", order, stream_tasks=TASKS) for order in (TASKS, BACK)]
     ended = [make("ended", run.order, stream_tasks=TASKS, baseline=run.run_id) for run in solo]
     for run in ended:
-        run.scores = at_the_end(run)
+        run.scores = {metric: [*[[None] * 30] * 29, R[-1]] for metric, R in run.scores.items()}
     runs = [*solo, *ended, make("second", BACK, stream_tasks=TASKS)]
-    file = tmp_path_factory.mktemp("uneven") / "report.html"
-    file.write_text(make_page(runs), encoding="utf-8")
     page = browser.new_page()
-    page.goto(file.as_uri())
+    page.goto(page_of(runs))
     return page, runs
 
 
@@ -95,3 +88,17 @@ def test_the_buttons_all_and_none_are_not_inside_the_box_that_scrolls(uneven):
     page, _ = uneven
     assert page.locator("fieldset > button").count() == 4
     assert page.locator(".boxes button").count() == 0
+
+
+def test_few_methods_are_drawn_at_first_and_the_caption_counts_them_until_all_are_switched_on(browser, page_of):
+    runs = [make_record(f"learner-{i}") for i in range(2)]
+    runs += [make_record(f"solo-{i}", (i / 10, i / 10), setting="single-task") for i in range(9)]
+    page = browser.new_page()
+    page.goto(page_of(runs, metrics=("purity",)))
+    names = """new Set(document.querySelector('[data-role="lifelong"]').data.map((line) => line.name))"""
+    assert set(page.evaluate(f"[...{names}]")) == {"learner-0", "learner-1", "solo-8"}
+    assert page.locator('[data-role="methods"] input:checked').count() == 3
+    assert "3 of 11 methods" in caption(page)
+    page.get_by_role("button", name="Methods: all").click()
+    assert page.evaluate(f"{names}.size") == 11
+    assert "11 of 11 methods" in caption(page)

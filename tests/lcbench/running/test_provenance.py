@@ -1,15 +1,28 @@
 from __future__ import annotations
 
+import json
+import platform
+import subprocess
 import sys
 
+import numpy as np
 import pytest
+import scipy
+import sklearn
 
 import lcbench
 from lcbench import MethodSpec, Setting
 from lcbench.experiment.resolving import configured_methods
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
-from lcbench.running.code_fingerprint import _hash_of, changed_code, code_of
+from lcbench.running.provenance import (
+    _hash_of,
+    changed_code,
+    code_of,
+    environment_facts,
+    native_libraries,
+    package_version,
+)
 
 METHOD = """
 from small_methods import ByTurns
@@ -55,6 +68,50 @@ def plugin(tmp_path, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "made_for_a_test"]:
         del sys.modules[name]
     _hash_of.cache_clear()
+
+
+def test_versions_are_those_that_the_packages_give_themselves():
+    packages = environment_facts()["packages"]
+    assert packages["numpy"] == np.__version__
+    assert packages["scipy"] == scipy.__version__
+    assert packages["scikit-learn"] == sklearn.__version__
+    assert packages["lcbench"] == lcbench.__version__
+    assert environment_facts()["python"] == platform.python_version()
+
+
+def test_a_package_that_is_not_installed_has_no_version():
+    assert package_version("there-is-no-such-package") is None
+
+
+def test_plugins_that_registered_something_are_named_with_their_version():
+    plugins = environment_facts()["plugins"]
+    assert {name for name in plugins if name.startswith("lcbench:")} >= {"lcbench:spectral", "lcbench:streams"}
+    assert plugins["lcbench:spectral"] == lcbench.__version__
+
+
+def test_facts_can_be_written_as_json_and_do_not_depend_on_threads():
+    facts = json.loads(json.dumps(environment_facts()))
+    assert facts == environment_facts()
+    assert facts["libraries"]
+    assert not any("num_threads" in library for library in facts["libraries"])
+
+
+def test_the_libraries_of_numpy_and_scikit_learn_are_found():
+    assert {library["user_api"] for library in native_libraries()} == {"blas", "openmp"}
+    assert all(library["num_threads"] >= 1 for library in native_libraries())
+
+
+def test_the_starting_environment_does_not_follow_later_changes():
+    """A method could hide data in an environment variable; fresh processes start without it."""
+    code = """
+import os
+import lcbench.running.single_run  # what every run imports first
+from lcbench.running.provenance import STARTING_ENVIRONMENT
+os.environ["LCBENCH_SECRETS"] = "data"
+print("LCBENCH_SECRETS" in STARTING_ENVIRONMENT, "PATH" in STARTING_ENVIRONMENT)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False True"
 
 
 def test_the_code_of_a_method_is_its_distribution_version_and_a_hash_of_its_package(plugin):

@@ -12,7 +12,7 @@ from lcbench.experiment.tuning import ORACLE, RULES, Gap
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Sheet, text_sheet
 
 GAP_HEADER = (
     "stream", "method", "runs", "points", "metric", *RULES, "untuned",
@@ -29,25 +29,24 @@ def tuning_sheets(tuned: Sequence[RunRecord], gaps: Sequence[Gap]) -> list[Sheet
 
 def choice_sheet(rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> Sheet:
     """The table of the points that tuning chose."""
-    cells = tuple(tuple(map(Cell, row)) for row in rows)
     cost = "search s: the seconds of learning and predicting at all points."
-    return Sheet("What tuning chose", CHOICE_HEADER, cells, len(CHOICE_HEADER), notes=(cost, *notes))
+    return text_sheet("What tuning chose", CHOICE_HEADER, rows, notes=(cost, *notes))
 
 
 def gap_sheet(gaps: Sequence[Gap]) -> Sheet:
     """A row per stream, method and metric: the mean after all tasks under each protocol, and the gaps to the oracle."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[str, ...]] = []
     rules: list[int] = []
     for i, gap in enumerate(gaps):
         first = i == 0 or (gap.stream, gap.method) != (gaps[i - 1].stream, gaps[i - 1].method)
         head = (gap.stream, gap.method, str(gap.runs), str(gap.points)) if first else ("", "", "", "")
         means = [numbers.score(gap.metric, mean) for mean in (*gap.means.values(), gap.untuned)]
         lost = [numbers.score(gap.metric, gap.lost(rule), signed=True) for rule in RULES if rule != ORACLE]
-        rows.append(tuple(map(Cell, (*head, gap.metric, *means, *lost))))
+        rows.append((*head, gap.metric, *means, *lost))
         rules += [i] if first and i else []
     title = "The oracle gap: averages after all tasks, had each protocol chosen among the same runs"
     note = "; ".join(f"{name}: {rule.sees}" for name, rule in RULES.items()) + "."
-    return Sheet(title, GAP_HEADER, tuple(rows), GAP_HEADER.index(ORACLE), tuple(rules), (note,))
+    return text_sheet(title, GAP_HEADER, rows, GAP_HEADER.index(ORACLE), rules=rules, notes=[note])
 
 
 def choice_rows(runs: Sequence[RunRecord]) -> list[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from reading_sheets import by_name, texts
 
 from lcbench.experiment.tuning import Gap
 from lcbench.records.record import FAILED, OK, TIMEOUT, RunRecord
-from lcbench.report.tuning_rows import choice_rows, choice_sheet, gap_sheet, tuning_sheets
+from lcbench.report.tuning_tables import choice_rows, choice_sheet, gap_sheet, tuning_sheets
 
 
 def gap(metric: str = "purity", method: str = "l2sc", untuned: float | None = 0.6, **means: float | None) -> Gap:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from lcbench.contract.specs import resolve_params
-from lcbench.data.text.parameters import WEIGHTINGS, check_idf, text_params
+from lcbench.data.text_parameters import WEIGHTINGS, check_idf, text_params
 from lcbench.errors import ParameterError
 
 PARAMS = text_params(weighting="tfidf", max_features=2500, idf="pool")
@@ -26,12 +26,6 @@ def test_defaults_are_those_given_and_all_three_can_be_set():
 def test_other_values_are_refused(given):
     with pytest.raises(ParameterError, match=next(iter(given))):
         resolve_params("x", PARAMS, given)
-
-
-def test_the_help_says_which_idf_looks_ahead_and_which_is_honest():
-    (idf,) = (param for param in PARAMS if param.name == "idf")
-    assert "looks ahead" in idf.help
-    assert "honest lifelong setting" in idf.help
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)

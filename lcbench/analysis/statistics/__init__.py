@@ -1,1 +1,0 @@
-"""Statistical tests: bootstrap interval, Wilcoxon, Holm, Friedman, Nemenyi."""

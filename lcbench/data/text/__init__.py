@@ -1,1 +1,0 @@
-"""Turns texts into matrices: words are counted, then weighted."""
