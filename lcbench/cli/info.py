@@ -1,4 +1,4 @@
-"""`lcbench info`: shows a method, stream or metric, with its parameters and the card of a stream."""
+"""`lcbench info`: facts and parameters of a method, stream or metric; a stream's card."""
 
 from __future__ import annotations
 

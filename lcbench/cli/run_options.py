@@ -1,4 +1,4 @@
-"""The options of commands that run something, most of them made from the options of `Experiment`."""
+"""Makes the options of commands from those of `Experiment`, and reads what was typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of an experiment: each is described once, for the command line, TOML files and Python.
+"""The options of an experiment, each described once: for command line, files and Python.
 
 The field of an option in `Experiment` has its default; its `Option` has its help, its bounds and its check. They make
 the option of `lcbench run`, the key of an experiment file, the check of `lcbench.run`, and the option's part of the

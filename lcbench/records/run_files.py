@@ -1,4 +1,4 @@
-"""The files of a run: its record as JSON and its labels as `.npz`, checked when they are read."""
+"""The files of a run: its record as JSON and its labels as `.npz`, checked when read."""
 
 from __future__ import annotations
 

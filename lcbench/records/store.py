@@ -1,4 +1,4 @@
-"""Where runs are kept: the Protocol `Store`, and RunStore, which keeps them in a results folder.
+"""Where runs are kept: the Protocol `Store`, and RunStore, which keeps them in a folder.
 
 Another store, such as a database, is a class in a file of its own, handed to `lcbench.run(out=...)`.
 """

@@ -1,4 +1,4 @@
-"""Facts that each run records about machine, packages and plugins, and about the code of its method.
+"""What each run records of its origin: a hash of the method's code, machine, packages.
 
 They are no part of a run's id. The hash of the code shows edits for which no revision was raised.
 """
