@@ -22,6 +22,7 @@ from lcbench.cli.stored_runs import (
     open_store,
     say_nothing_fits,
 )
+from lcbench.cli.table_format import format_of
 from lcbench.errors import ParameterError
 from lcbench.printable import counted, printable_line
 from lcbench.records import DEFAULT_FOLDER
@@ -35,7 +36,7 @@ NEWEST = 50
 GIVE_WAY = ("order", "repeat", "learn s", "when")
 LONGEST_ORDER, FIRST_TASK = 24, 12
 MOST_LINES = 20
-FORMATS = ("csv", "parquet", "json")
+ENDINGS = {".csv": "csv", ".parquet": "parquet", ".json": "json"}
 
 
 def build_results_app() -> typer.Typer:
@@ -159,7 +160,10 @@ def export(
     from lcbench.report.export import WRITERS, run_rows
     from lcbench.writing import whole_file
 
-    write = WRITERS[_format_of(file, format)]
+    written = format_of(None if file == "-" else file, format, ENDINGS, "csv")
+    if file == "-" and written == "parquet" and sys.stdout.isatty():
+        raise ParameterError("Parquet is not for a terminal: name a file.")
+    write = WRITERS[written]
     store = open_store(results)
     runs = list(reversed(choose(store.index(), method, stream, status)))
     rows = (row for record in loaded(store, runs) for row in run_rows(record))
@@ -171,18 +175,6 @@ def export(
         count = write(rows, target)
     text = f"{counted(count, 'row')} from {counted(len(runs), 'run')} in {file}"
     error_output().print(plain(text), soft_wrap=True)
-
-
-def _format_of(file: str, asked: str | None) -> str:
-    """The format from --format, or from the ending of the file's name."""
-    if asked is not None and asked not in FORMATS:
-        raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")
-    found = asked or ("csv" if file == "-" else Path(file).suffix.lower().removeprefix("."))
-    if found not in FORMATS:
-        raise ParameterError(f"'{file}' does not say its format: end it in .csv, .parquet or .json, or use --format.")
-    if file == "-" and found == "parquet" and sys.stdout.isatty():
-        raise ParameterError("Parquet is not for a terminal: name a file.")
-    return found
 
 
 def remove(

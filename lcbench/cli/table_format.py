@@ -1,4 +1,4 @@
-"""The options --format and --out of tables, and what they print or write."""
+"""The options --format and --out: the format of a file, and tables that are printed or written."""
 
 from __future__ import annotations
 
@@ -12,13 +12,20 @@ from lcbench.errors import ParameterError
 from lcbench.report.sheets.formats import FORMATS, TABLE, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lcbench.report.sheets.formats import RawRows
     from lcbench.report.sheets.sheet import Sheet
 
-_ENDINGS = {ending: name for name, format in FORMATS.items() for ending in format.endings}
-_MAIN_ENDINGS = " or ".join(", ".join(f.endings[0] for f in FORMATS.values()).rsplit(", ", 1))
+ENDINGS = {ending: name for name, format in FORMATS.items() for ending in format.endings}
+
+
+def main_endings(endings: Mapping[str, str]) -> str:
+    """The first ending of every format, as part of a sentence."""
+    first = {name: ending for ending, name in reversed(endings.items())}
+    return " or ".join(", ".join(first[name] for name in dict.fromkeys(endings.values())).rsplit(", ", 1))
+
+
 Format = Annotated[
     str | None,
     typer.Option(
@@ -30,21 +37,22 @@ Format = Annotated[
 ]
 Out = Annotated[
     str | None,
-    typer.Option("--out", "-o", help=f"A file to write instead: {_MAIN_ENDINGS}.", metavar="FILE"),
+    typer.Option("--out", "-o", help=f"A file to write instead: {main_endings(ENDINGS)}.", metavar="FILE"),
 ]
 
 
-def format_of(out: str | None, asked: str | None) -> str:
-    """The format from --format, or from the ending of the file's name."""
+def format_of(out: str | None, asked: str | None, endings: Mapping[str, str] = ENDINGS, otherwise: str = TABLE) -> str:
+    """The format from --format, or from the ending of the file's name; without a file the one `otherwise` used."""
     if asked is not None:
-        if asked not in FORMATS:
-            raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")
+        formats = dict.fromkeys(endings.values())
+        if asked not in formats:
+            raise ParameterError(f"--format takes one of {', '.join(formats)}, not '{asked}'.")
         return asked
     if out is None:
-        return TABLE
-    if Path(out).suffix.lower() not in _ENDINGS:
-        raise ParameterError(f"'{out}' does not say its format: end it in {_MAIN_ENDINGS}, or use --format.")
-    return _ENDINGS[Path(out).suffix.lower()]
+        return otherwise
+    if Path(out).suffix.lower() not in endings:
+        raise ParameterError(f"'{out}' does not say its format: end it in {main_endings(endings)}, or use --format.")
+    return endings[Path(out).suffix.lower()]
 
 
 def show_tables(sheets: Sequence[Sheet], raw: RawRows, written: str, out: str | None, what: str) -> None:

@@ -6,7 +6,7 @@ import sys
 import pytest
 from rich.console import Console
 
-from lcbench.cli.console import error_output, output, plain, print_sheets
+from lcbench.cli.console import can_ask, error_output, output, plain, print_sheets, says_yes
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 SHEET = Sheet(
@@ -42,39 +42,35 @@ def test_output_and_errors_go_to_their_own_streams_without_colours_in_a_pipe(cap
 
 
 @pytest.mark.parametrize("text", ["[red]x[/red]", "[/]", "[link=http://x]y", ":smile:"])
-def test_plain_text_is_shown_letter_by_letter(text):
-    assert printed(plain(text)) == f"{text}\n"
-
-
-def test_plain_text_has_no_control_characters_but_line_breaks():
-    assert plain("a\x1b[2J\tb\nc").plain == "a\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}b\nc"
+def test_plain_text_is_shown_letter_by_letter_without_control_characters(text):
+    assert printed(plain(f"{text}\x1b[2J\tb\nc")) == f"{text}\ufffd[2J\ufffdb\nc\n"
 
 
 def test_without_a_terminal_the_best_has_a_star_and_tables_are_apart():
     first, second = printed(SHEET, color_system=None).split("\n\nti")
     assert [line.rstrip() for line in first.splitlines()] == [
-        "ti\N{REPLACEMENT CHARACTER}tle",
-        " name     a     b",
-        " ────────────────",
-        " x     *1.0  -2.0",
-        "",
-        " y      0.5  +3.0",
-        "*: the best.",
-        "a note [bold]of[/bold] several words",
-    ]
+        "ti\ufffdtle", " name     a     b", " ────────────────", " x     *1.0  -2.0", "", " y      0.5  +3.0",
+        "*: the best.", "a note [bold]of[/bold] several words",
+    ]  # fmt: skip
     assert second.rstrip().endswith("several words")
 
 
-def test_on_a_terminal_the_best_is_bold_and_tones_are_colours():
+def test_on_a_terminal_the_best_is_bold_and_tones_are_colours_unless_it_can_show_none(monkeypatch):
     text = printed(SHEET, force_terminal=True, color_system="standard")
     for styled in ("\x1b[1m1.0\x1b[0m", "\x1b[31m-2.0\x1b[0m", "\x1b[32m+3.0\x1b[0m"):
         assert styled in text
     assert "*" not in text
     assert "ti\x1btle" not in text
-
-
-def test_a_terminal_that_can_show_nothing_bold_gets_the_star(monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
     text = printed(SHEET, force_terminal=True)
     assert "*1.0" in text
     assert "\x1b" not in text
+
+
+def test_questions_are_on_standard_error_and_one_who_is_not_there_cannot_be_asked(terminal, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
+    assert not can_ask()
+    terminal("Yes\nn\n")
+    assert can_ask()
+    assert [says_yes("Sure\x1b?") for _ in range(3)] == [True, False, False]
+    assert capsys.readouterr() == ("", "Sure\ufffd? [y/N]: " * 3)

@@ -52,20 +52,6 @@ def test_only_what_was_typed_is_an_option_even_if_it_is_the_default(typed):
     assert typed("--own", "--seed", "0", "--baseline") == {"seed": 0, "baselines": True}
 
 
-def test_every_option_can_be_typed(typed):
-    assert typed(
-        "-m", "l2sc", "--method", "stsc", "-s", "digits", "--order", "a,b", "--repeats", "3", "--seed", "7",
-        "--metric", "nmi", "--evaluate", "last", "--future", "--no-baseline", "--threads", "2",
-        "--grid", "l2sc.lam=1,2", "--tune", "oracle", "--tune-metric", "ri", "--audit", "poison", "-j", "2",
-        "--timeout", "5min", "--memory-limit", "2GB", "--out", "r", "--fresh", "--retry-failed",
-    ) == {
-        "methods": ["l2sc", "stsc"], "streams": ["digits"], "order": "a,b", "repeats": 3, "seed": 7,
-        "metrics": ["nmi"], "evaluate": "last", "future": True, "baselines": False, "threads": 2,
-        "grid": ["l2sc.lam=1,2"], "tune": "oracle", "tune_metric": "ri", "audit": ["poison"], "jobs": 2,
-        "timeout": "5min", "memory_limit": "2GB", "results": "r", "fresh": True, "retry_failed": True,
-    }  # fmt: skip
-
-
 def test_without_a_file_the_command_line_has_one_job_and_the_usual_folder():
     assert _asked(None, {}) == Experiment(jobs=1, results=DEFAULT_FOLDER)
     assert _asked(None, {"jobs": 3, "results": "r"}) == Experiment(jobs=3, results="r")
