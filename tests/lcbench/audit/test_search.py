@@ -169,7 +169,11 @@ def test_classes_are_put_aside_unless_they_are_asked_for():
     assert covered(searched(made(), classes=True).ranges) == 800
 
 
-@pytest.mark.parametrize("thing", [np, vars(np), logging.getLogger("a"), str.upper, size.__code__, ..., True], ids=repr)
+@pytest.mark.parametrize(
+    "thing",
+    [np, vars(np), logging.getLogger("a"), str.upper, size.__code__, ..., True],
+    ids=lambda thing: type(thing).__name__,
+)
 def test_the_globals_of_modules_and_what_can_hold_nothing_are_not_counted(thing):
     assert size(thing) == 0
 

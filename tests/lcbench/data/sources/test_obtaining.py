@@ -67,7 +67,11 @@ def test_a_good_archive_beside_an_altered_one_is_used(tiny, raw, cache, archives
     assert set(obtain("tiny", raw, {})) == tiny.documents
 
 
-@pytest.mark.parametrize("damage", [b"no gzip", gzip.compress(b'["course/texas", "another page"]\n'), None])
+@pytest.mark.parametrize(
+    "damage",
+    [b"no gzip", gzip.compress(b'["course/texas", "another page"]\n'), None],
+    ids=["no gzip", "altered", "gone"],
+)
 @pytest.mark.parametrize("source", ["archives", "network"])
 def test_a_damaged_cache_is_noticed_and_mended(tiny, raw, site, cache, archives, damage, source):
     if source == "archives":
