@@ -22,8 +22,10 @@ ENDINGS = {ending: name for name, format in FORMATS.items() for ending in format
 
 def main_endings(endings: Mapping[str, str]) -> str:
     """The first ending of every format, as part of a sentence."""
-    first = {name: ending for ending, name in reversed(list(endings.items()))}
-    return " or ".join(", ".join(first[name] for name in dict.fromkeys(endings.values())).rsplit(", ", 1))
+    first: dict[str, str] = {}
+    for ending, name in endings.items():
+        first.setdefault(name, ending)
+    return " or ".join(", ".join(first.values()).rsplit(", ", 1))
 
 
 Format = Annotated[

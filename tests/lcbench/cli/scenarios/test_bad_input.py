@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -65,11 +66,15 @@ def test_a_number_out_of_range_is_a_usage_error_that_names_the_option(command, t
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_output_folder_that_cannot_be_used_is_refused_before_anything_runs_and_left_as_it_was(command):
+def test_an_output_folder_that_cannot_be_used_is_refused_before_anything_runs_and_files_in_it_are_kept(command):
     Path("file").write_text("mine")
     Path("out").mkdir()
     Path("out", "labels").write_text("mine")
     for out, part in (("file/below", "file/below/runs"), ("out", "out/labels")):
-        sentence = f"Results cannot be written to '{part}' (File exists): name another folder."
-        assert command("run", "--out", out) == (2, "", f"lcbench: {sentence}\n")
-    assert sorted(map(str, Path().rglob("*"))) == ["file", "out", "out/labels"]
+        called = command("run", "--out", out)
+        assert (called.code, called.out) == (2, "")
+        sentence = rf"lcbench: Results cannot be written to '{part}' \([\w ]+\): name another folder\.\n"
+        assert re.fullmatch(sentence, called.err)
+    assert {str(path): path.read_text() for path in Path().rglob("*") if path.is_file()} == dict.fromkeys(
+        ("file", "out/labels"), "mine"
+    )
