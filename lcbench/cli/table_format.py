@@ -1,4 +1,4 @@
-"""The options --format and --out: the format of a file, and tables that are printed or written."""
+"""The options --format and --out of tables: what formats there are, and what a name says."""
 
 from __future__ import annotations
 
