@@ -108,6 +108,7 @@ def test_no_word_of_webkb4_comes_from_the_header_of_every_page(webkb4):
     assert share.get("gmt", 0) < 0.5
 
 
+@pytest.mark.slow
 def test_the_papers_protocol_on_webkb4_gives_the_reference_figures(webkb4):
     methods = ["l2sc:lam=100,affinity=full", "stsc:affinity=full", "usc:affinity=full"]
     results = lcbench.run(methods, "webkb4:weighting=counts", order="random", repeats=10)
@@ -117,6 +118,7 @@ def test_the_papers_protocol_on_webkb4_gives_the_reference_figures(webkb4):
     assert (l2sc > stsc).all()
 
 
+@pytest.mark.slow
 def test_tfidf_on_webkb4_gives_the_reference_figures_and_transfer_helps_at_the_defaults(webkb4):
     results = lcbench.run(["l2sc", "stsc"], "webkb4", order="random", repeats=10)
     found = averages(results)
