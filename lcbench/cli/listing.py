@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """What can be listed."""
+    """The kinds of things that `lcbench list` lists."""
 
     METHODS = "methods"
     STREAMS = "streams"

@@ -37,9 +37,9 @@ def takes_options(**described: Option) -> Callable[[Command], Command]:
 
 
 def typed_options(context: typer.Context) -> dict[str, Any]:
-    """The options of an experiment that were typed on the command line."""
+    """The options of an experiment that were typed, checked under the names by which they are typed."""
     return {
-        name: value
+        name: OPTIONS[name].checked(OPTIONS[name].flags[0], value)
         for name, value in context.params.items()
         if name in OPTIONS
         and (source := context.get_parameter_source(name)) is not None

@@ -182,7 +182,7 @@ def _listed(helps: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """What a user asks for: methods, streams, and how they are run. Every value is checked when it is made."""
+    """The wishes of a user: methods, streams, and how they are run. Every value is checked when it is made."""
 
     methods: Any = _option(
         ("l2sc", "stsc"), "Method, with parameters as in l2sc:lam=10. May be repeated.", ENTRIES, _entries,

@@ -1,4 +1,4 @@
-"""Where runs are kept: the Protocol `Store`, and RunStore, which keeps them in a folder.
+"""Keeps runs: the Protocol `Store`, and RunStore, which keeps them in a results folder.
 
 Another store, such as a database, is a class in a file of its own, handed to `lcbench.run(out=...)`.
 """
@@ -30,11 +30,11 @@ logger = logging.getLogger(__name__)
 
 
 class KnownRun(Protocol):
-    """What the index of a store says of a run; a RunRecord says it as well."""
+    """An entry in the index of a store: the facts that resuming needs. A RunRecord has them too."""
 
     @property
     def status(self) -> str:
-        """How the run ended."""
+        """The status with which the run ended."""
 
     @property
     def audit(self) -> Collection[str]:
@@ -90,16 +90,24 @@ class RunStore:
         return self.folder / "labels" / f"{run_id}.npz"
 
     def prepare(self) -> None:
-        """Make the folders, check that they can be written, and delete temporary files of processes that died."""
+        """Make the folders, check that they can be written, and delete temporary files of processes that died.
+
+        A place where they cannot be written is left as it was.
+        """
         import tempfile
 
         parts = [self.folder / name for name in ("runs", "labels", "environments")]
+        made: list[Path] = []
         for part in parts:
             try:
+                made += [path for path in (*reversed(part.parents), part) if not path.exists()]
                 part.mkdir(parents=True, exist_ok=True)
                 with tempfile.TemporaryFile(dir=part):
                     pass
             except OSError as error:
+                for path in reversed(made):
+                    with contextlib.suppress(OSError):
+                        path.rmdir()
                 raise OutputError(
                     f"Results cannot be written to '{part}' ({error.strerror}): name another folder."
                 ) from error
@@ -201,7 +209,7 @@ class RunStore:
         return self._index
 
     def _entry(self, run_id: str, stat: os.stat_result) -> IndexEntry | NewerFile | None:
-        """What the index says of a run file; None if it is missing or damaged."""
+        """The entry of a run file for the index; None if it is missing or damaged."""
         try:
             found = self._read(run_id)
         except RecordError as error:
@@ -289,7 +297,7 @@ class RunStore:
 
 
 def _version(stat: os.stat_result) -> tuple[int, int]:
-    """What shows if a file was changed: the time in nanoseconds, and the size."""
+    """The time in nanoseconds and the size of a file, which show if it was changed."""
     return stat.st_mtime_ns, stat.st_size
 
 

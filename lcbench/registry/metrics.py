@@ -44,7 +44,7 @@ def default_metrics(labelled: Iterable[bool] = ()) -> list[str]:
 
 
 def labelled_tasks(scores: Scores) -> list[bool]:
-    """Whether each task of a stored run has labels, by the scores after the last task; empty where they do not tell.
+    """True for each labelled task of a stored run, by the scores after its last task; empty where they do not tell.
 
     A task without scores of external metrics has no labels if the run was scored by an internal one that is shown.
     """

@@ -1,4 +1,4 @@
-"""What each run records of its origin: a hash of the method's code, machine, packages.
+"""Facts that each run records of its origin: a hash of the method's code, the machine.
 
 They are no part of a run's id. The hash of the code shows edits for which no revision was raised.
 """

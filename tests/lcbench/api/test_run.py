@@ -5,23 +5,12 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from listening import Started
 from small_methods import ByTurns
 
 import lcbench
-from lcbench import hookimpl
 from lcbench.errors import LcbenchError
 from lcbench.records.record import OK
-
-
-class Started:
-    """A listener that notes the labels of the runs that are started."""
-
-    def __init__(self) -> None:
-        self.labels: list[str] = []
-
-    @hookimpl
-    def lcbench_run_started(self, run):
-        self.labels.append(run.label)
 
 
 def empty_cells(run, metric: str = "nmi") -> list[list[bool]]:

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from listening import Started
 from making import make_record, make_stream, make_task
 from sklearn.metrics import silhouette_score
 from small_methods import ByTurns, FailsAt, Seeded
@@ -28,17 +29,6 @@ class Dice(ByTurns):
 
     def predict(self, task: Task) -> np.ndarray:
         return np.random.randint(task.n_clusters, size=task.n_samples)  # noqa: NPY002
-
-
-class Started:
-    """A listener; its `labels` are those of the runs that were started."""
-
-    def __init__(self) -> None:
-        self.labels: list[str] = []
-
-    @hookimpl
-    def lcbench_run_started(self, run):
-        self.labels.append(run.label)
 
 
 class Gambler:
