@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from lcbench.api.loading import load_method, load_metric, load_stream
     from lcbench.api.results import Results, load_results
     from lcbench.api.run import run
-    from lcbench.contract.clusterer import Clusterer, SingleTaskClusterer
+    from lcbench.contract.clusterer import Clusterer, MultiTaskClusterer, SingleTaskClusterer, split_labels, stack_tasks
     from lcbench.contract.hashing import derive_seed
     from lcbench.contract.hookspecs import hookimpl
     from lcbench.contract.metric import Contingency, ExternalMetric, InternalMetric, Metric
-    from lcbench.contract.multitask import MultiTaskClusterer, split_labels, stack_tasks
     from lcbench.contract.specs import (
         MethodSpec,
         MetricKind,
@@ -72,7 +71,10 @@ _HOMES = {
     "api.run": ("run",),
     "contract.clusterer": (
         "Clusterer",
+        "MultiTaskClusterer",
         "SingleTaskClusterer",
+        "split_labels",
+        "stack_tasks",
     ),
     "contract.hashing": ("derive_seed",),
     "contract.hookspecs": ("hookimpl",),
@@ -81,11 +83,6 @@ _HOMES = {
         "ExternalMetric",
         "InternalMetric",
         "Metric",
-    ),
-    "contract.multitask": (
-        "MultiTaskClusterer",
-        "split_labels",
-        "stack_tasks",
     ),
     "contract.specs": (
         "MethodSpec",

@@ -105,3 +105,11 @@ def suggestion(name: str, known: Collection[str]) -> str:
 def _either(names: list[str]) -> str:
     quoted = [f"'{n}'" for n in dict.fromkeys(names)]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def error_text(error: BaseException) -> str:
+    """The message of an error of somebody else's code, which may not even have one."""
+    try:
+        return str(error)
+    except BaseException:
+        return "it has no text"

@@ -20,7 +20,7 @@ from lcbench.contract.specs import Setting
 from lcbench.contract.stream import content_digest
 from lcbench.contract.task import LabelledTask, Task
 from lcbench.errors import ContractError, UnsuitableTaskError
-from lcbench.running.harness import checked_labels, learned_labels, pickled_state
+from lcbench.running.harness import checked_labels, pickled_state
 
 __all__ = ["check_method"]
 
@@ -91,7 +91,7 @@ def check_partial_fit(method: Clusterer, tasks: Sequence[Task]) -> None:
     for task, returned in _learning(fresh, tasks):
         if returned is not fresh:
             raise _broken(method, "does not return itself from partial_fit: end it with 'return self'")
-        learned_labels(fresh, task)
+        checked_labels(fresh, task, getattr(fresh, "labels_", None), "partial_fit")
 
 
 @_contract_errors_fail()

@@ -10,6 +10,7 @@ from lcbench.running.threads import set_thread_variables
 
 set_thread_variables(1)  # as runs have it, and before numpy is imported
 sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("shared", "cheats")]
+sys.path.append(str(Path(__file__).parents[1]))  # so that other processes can import classes of test modules
 
 import pytest
 from making import make_stream

@@ -85,7 +85,9 @@ def kill_and_resume(root: Path, kills: int, seed: int) -> str:
     random.seed(seed)
     finish(root / "undisturbed")
     undisturbed = content(root / "undisturbed")
-    assert len([name for name in undisturbed if name.startswith("runs/")]) == 12 * (1 + 3 + 1 + 1)
+    assert len([name for name in undisturbed if name.startswith("runs/")]) == 12 * (
+        1 + 3 + 1 + 1 + 4
+    )  # the last: solos
     killed = experiments = 0
     while killed < kills:
         folder = root / f"disturbed-{experiments}"

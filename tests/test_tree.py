@@ -101,8 +101,7 @@ def test_what_is_imported_by_its_name_in_a_text_is_known():
     assert texts == {
         ("data/folders/folder_spec.py", "lcbench.data.folders.stream:FolderStream"),
         ("data/recipes/recipe.py", "lcbench.data.recipes.stream:RecipeStream"),
-        ("running/step_processes.py", "from lcbench.running.step_server import main"),
-        ("running/worker_process.py", "from lcbench.running.worker import main"),
+        ("running/launching.py", "from lcbench.running.server import main"),
     }
 
 

@@ -1,1 +1,1 @@
-"""Compares stored runs: selection, scores, differences, ranks, printed figures."""
+"""Compares stored runs: selection, scores, transfer, differences, ranks, printed figures."""

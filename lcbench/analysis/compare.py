@@ -1,4 +1,4 @@
-"""Compares the methods of a selection: scores, lifelong figures, differences, ranks.
+"""Compares the methods of a selection: scores, transfer, figures, differences, ranks.
 
 In place of a task, None stands for the average over all tasks.
 """
@@ -6,15 +6,17 @@ In place of a task, None stands for the average over all tasks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
+from lcbench.analysis.caveats import caveats, collapses
 from lcbench.analysis.differences import Difference, differences, find_reference
 from lcbench.analysis.failures import failure_lines
-from lcbench.analysis.run_scores import END, Spread, TaskOrAverage, check_moment, figures_of, task_scores
-from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, run_key
+from lcbench.analysis.first_place import FirstPlace, first_place
+from lcbench.analysis.run_scores import END, Spread, TaskOrAverage, check_moment, task_scores
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, grouped, run_key
 from lcbench.analysis.statistics import (
     LEAST_STREAMS,
     TestResult,
@@ -23,14 +25,15 @@ from lcbench.analysis.statistics import (
     friedman,
     mean_ranks,
 )
+from lcbench.analysis.transfer import Transfer, transfer_of
 from lcbench.errors import ParameterError
-from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import RunRecord
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import greater_is_better
 from lcbench.registry.names import format_entry
 
 CONFIDENCE = 0.95
+Name = TypeVar("Name", str, TaskOrAverage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,8 @@ class ComparedMethod:
     """A method on a stream: its label and parameters, how its runs ended, and the note that tables show with it.
 
     `entry` is the method as a user would type it, `baseline` the single-task method that its runs are measured against.
-    For the successful runs, `orders` is the number of runs of each order, `seeds` are their seeds, and `learn_seconds`
-    is the mean time that learning took.
+    For the successful runs, `orders` is the number of runs of each order, `seeds` are their seeds, `learn_seconds` is
+    the mean time that learning took and `state_bytes` the largest state that was carried on in the end.
     """
 
     label: str
@@ -52,21 +55,28 @@ class ComparedMethod:
     seeds: tuple[int, ...]
     baseline: str | None = None
     learn_seconds: float | None = None
+    state_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedStream:
     """All methods on one stream; the keys are (method, metric, task) or (method, metric, figure).
 
-    `paired` is True if all methods with successful runs have them for the same orders, seeds and repeats.
+    `first` is the first place by the first metric; `transfer` has, by (method, metric), what other tasks bring;
+    `collapses` are notes on partitions that collapsed. `paired` is True if all methods with successful runs have them
+    for the same orders, seeds and repeats.
     """
 
     label: str
     tasks: tuple[str, ...]
     methods: tuple[ComparedMethod, ...]
+    first: FirstPlace | None
+    confidence: float
     paired: bool
     scores: Mapping[tuple[str, str, TaskOrAverage], Spread]
     figures: Mapping[tuple[str, str, str], Spread]
+    transfer: Mapping[tuple[str, str], Transfer]
+    collapses: tuple[str, ...]
     failures: tuple[str, ...]
     reference: str | None
     differences: Mapping[tuple[str, str, TaskOrAverage], Difference]
@@ -96,7 +106,7 @@ class Ranking:
 class MethodComparison:
     """All methods on all streams under some metrics.
 
-    `at` is the moment of scoring, `against` the reference method, and `notes` say what was left out.
+    `at` is the moment of scoring, `against` the reference method; `notes` say what was left out and how runs were made.
     """
 
     streams: tuple[ComparedStream, ...]
@@ -126,20 +136,19 @@ def compare_methods(
         for stream in selection.streams
     )
     rankings = [ranking for metric in metrics if (ranking := rank(streams, metric)) is not None]
-    return MethodComparison(streams, tuple(metrics), at, against, confidence, tuple(rankings), selection.notes)
+    labelled = ((method.label, run) for stream in selection.streams for method in stream.methods for run in method.runs)
+    notes = (*selection.notes, *caveats(labelled))
+    return MethodComparison(streams, tuple(metrics), at, against, confidence, tuple(rankings), notes)
 
 
 def rank(streams: Sequence[ComparedStream], metric: str) -> Ranking | None:
     """Rank the methods by their mean score over tasks; None without two streams and two methods on all of them."""
-    entries: dict[str, set[str]] = {}
-    for stream in streams:
-        for method in stream.methods:
-            entries.setdefault(method.label, set()).add(method.entry)
+    entries = grouped((method.label, method.entry) for stream in streams for method in stream.methods)
     scores = {
         stream.label: {
             method.label: spread.mean
             for method in stream.methods
-            if len(entries[method.label]) == 1  # else the label stands for different methods on different streams
+            if len(set(entries[method.label])) == 1  # else the label stands for different methods on different streams
             and (spread := stream.scores.get((method.label, metric, None))) is not None
         }
         for stream in streams
@@ -169,13 +178,24 @@ def _stream(
 ) -> ComparedStream:
     run_sets = [frozenset(map(run_key, method.done)) for method in stream.methods]
     failed = [run for method in stream.methods for run in method.failed]
+    scores = _spreads(stream, metrics, lambda run, metric: task_scores(run, metric, at, stream.tasks))
+    scored = [metric for metric in metrics if any(key == metric for _, key, task in scores if task is None)]
     return ComparedStream(
         label=stream.label,
         tasks=stream.tasks,
         methods=tuple(_method(selection, method) for method in stream.methods),
+        first=first_place(stream, scored[0], scores, at, confidence) if scored else None,
+        confidence=confidence,
         paired=len({runs for runs in run_sets if runs}) < 2,
-        scores=_scores(stream, metrics, at),
-        figures=_figures(selection, stream, metrics),
+        scores=scores,
+        figures=_spreads(stream, metrics, selection.figures_of),
+        transfer={
+            (method.label, metric): found
+            for method in stream.methods
+            for metric in metrics
+            if (found := transfer_of(method, selection, metric, confidence)) is not None
+        },
+        collapses=tuple(collapses({method.label: method.done for method in stream.methods})),
         failures=tuple(line.removeprefix("lcbench: ") for line in failure_lines(failed)),
         reference=None if reference is None else reference.label,
         differences={} if reference is None else differences(stream, reference, metrics, at, confidence),
@@ -196,6 +216,7 @@ def _method(selection: Selection, method: MethodRuns) -> ComparedMethod:
         seeds=tuple(sorted({run.seed for run in method.done})),
         baseline=", ".join(dict.fromkeys(baselines)) or None,
         learn_seconds=fmean(sum(run.learn_seconds) for run in method.done) if method.done else None,
+        state_bytes=max((run.state_bytes[-1] for run in method.done), default=None),
     )
 
 
@@ -207,25 +228,16 @@ def _changed_params(run: RunRecord) -> Mapping[str, Any]:
     return {name: value for name, value in run.params.items() if name not in defaults or defaults[name] != value}
 
 
-def _scores(stream: StreamRuns, metrics: Sequence[str], at: str) -> dict[tuple[str, str, TaskOrAverage], Spread]:
-    found: dict[tuple[str, str, TaskOrAverage], Spread] = {}
+def _spreads(
+    stream: StreamRuns, metrics: Sequence[str], values_of: Callable[[RunRecord, str], Mapping[Name, float | None]]
+) -> dict[tuple[str, str, Name], Spread]:
+    """The spread over a method's successful runs of each value that they have by a metric."""
+    found: dict[tuple[str, str, Name], Spread] = {}
     for method in stream.methods:
         for metric in metrics:
-            runs = [task_scores(run, metric, at, stream.tasks) for run in method.done]
-            for task in (*stream.tasks, None):
-                spread = Spread.of([scores.get(task) for scores in runs])
+            runs = [values_of(run, metric) for run in method.done]
+            for name in dict.fromkeys(name for values in runs for name in values):
+                spread = Spread.of([values.get(name) for values in runs])
                 if spread is not None:
-                    found[method.label, metric, task] = spread
-    return found
-
-
-def _figures(selection: Selection, stream: StreamRuns, metrics: Sequence[str]) -> dict[tuple[str, str, str], Spread]:
-    found: dict[tuple[str, str, str], Spread] = {}
-    for method in stream.methods:
-        for metric in metrics:
-            runs = [figures_of(run, metric, selection.baseline_of(run)) for run in method.done]
-            for formula in FORMULAS:
-                spread = Spread.of([figures[formula.name] for figures in runs])
-                if spread is not None:
-                    found[method.label, metric, formula.name] = spread
+                    found[method.label, metric, name] = spread
     return found

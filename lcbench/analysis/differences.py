@@ -1,4 +1,4 @@
-"""Paired differences to a reference method, with interval, test and transfer flag."""
+"""Paired differences to a reference method, with interval and test."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from typing import Any
 
 from lcbench.analysis.run_scores import TaskOrAverage, task_scores
 from lcbench.analysis.selection import MethodRuns, StreamRuns, run_key
-from lcbench.analysis.statistics import ROUNDING, holm, interval, wilcoxon
-from lcbench.contract.specs import Setting
+from lcbench.analysis.statistics import holm, interval, wilcoxon
 from lcbench.errors import ParameterError, UnknownNameError, did_you_mean
 from lcbench.records.record import RunRecord
-from lcbench.registry.metrics import greater_is_better
-
-NEGATIVE, POSITIVE = "negative transfer", "positive transfer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +19,7 @@ class Difference:
     """A method minus the reference, over pairs of runs of the same order, seed and repeat.
 
     The interval needs at least two pairs. Only the average over tasks is tested; `p_value` is None where there are too
-    few orders, and `reason` then says so. `flag` is NEGATIVE or POSITIVE where the interval does not contain zero, the
-    reference is a single-task method and the method is not.
+    few orders, and `reason` then says so.
     """
 
     mean: float
@@ -33,7 +28,6 @@ class Difference:
     resampled: str
     pairs: int
     orders: int
-    flag: str
     p_value: float | None = None
     p_holm: float | None = None
     zeros: int = 0
@@ -67,20 +61,13 @@ def differences(
         for method in stream.methods:
             if method.label != reference.label:
                 pairs = [(run, theirs[run_key(run)]) for run in method.done if run_key(run) in theirs]
-                transfers = _learns_alone(reference) and not _learns_alone(method)
                 for task, groups in _by_order(pairs, metric, at, stream.tasks).items():
-                    difference = _difference(groups, metric, confidence, test=task is None)
-                    found[method.label, metric, task] = difference if transfers else replace(difference, flag="")
+                    found[method.label, metric, task] = _difference(groups, confidence, test=task is None)
         averages = [label for label, key, task in found if key == metric and task is None]
         tested = {m: p for m in averages if (p := found[m, metric, None].p_value) is not None}
         for label, corrected in holm(tested).items():
             found[label, metric, None] = replace(found[label, metric, None], p_holm=corrected)
     return found
-
-
-def _learns_alone(method: MethodRuns) -> bool:
-    """True for a single-task method, which cannot transfer anything between tasks."""
-    return method.runs[0].setting == Setting.SINGLE_TASK.value
 
 
 def _by_order(
@@ -97,7 +84,7 @@ def _by_order(
     return {task: list(orders.values()) for task, orders in groups.items()}
 
 
-def _difference(groups: Sequence[Sequence[float]], metric: str, confidence: float, *, test: bool) -> Difference:
+def _difference(groups: Sequence[Sequence[float]], confidence: float, *, test: bool) -> Difference:
     found = interval(groups, confidence=confidence)
     facts: dict[str, Any] = {}
     if test:
@@ -105,11 +92,5 @@ def _difference(groups: Sequence[Sequence[float]], metric: str, confidence: floa
         facts = {"p_value": result.p_value, "zeros": result.zeros, "reason": result.reason}
     return Difference(
         mean=found.mean, low=found.low, high=found.high, resampled=found.resampled, pairs=sum(map(len, groups)),
-        orders=len(groups), flag=_flag(found.low, found.high, greater_is_better(metric)), **facts,
+        orders=len(groups), **facts,
     )  # fmt: skip
-
-
-def _flag(low: float | None, high: float | None, more_is_better: bool) -> str:
-    if low is None or high is None or (low <= ROUNDING and high >= -ROUNDING):
-        return ""
-    return POSITIVE if (low > 0) == more_is_better else NEGATIVE

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from lcbench.analysis.selection import grouped
 from lcbench.printable import counted
-from lcbench.records.record import FAILED, OK, STATUSES, RunRecord
+from lcbench.records.record import FAILED, OK, SOLO, STATUSES, RunRecord
 
 MOST_LINES = 20
 _WORDS = {FAILED: "failed", "timeout": "ran out of time", "out-of-memory": "ran out of memory", "crashed": "crashed"}
@@ -25,9 +26,7 @@ def ends_text(ends: Mapping[str, int]) -> str:
 
 def failure_lines(runs: Sequence[RunRecord], *, tracebacks: bool = False) -> list[str]:
     """A line for each way in which a method failed on a stream, with how often; at most twenty lines."""
-    groups: dict[tuple[str, ...], list[RunRecord]] = {}
-    for run in runs:
-        groups.setdefault((run.label, run.stream_label, run.status, run.error or ""), []).append(run)
+    groups = grouped(((_told(run), run.stream_label, run.status, run.error or ""), run) for run in runs)
     lines = ["\n".join([_line(group), *(group[0].traceback if tracebacks else ())]) for group in groups.values()]
     if len(lines) > MOST_LINES:
         rest = sum(map(len, list(groups.values())[MOST_LINES - 1 :]))
@@ -42,4 +41,9 @@ def _line(group: list[RunRecord]) -> str:
     reached = f"after {len(run.learn_seconds)} of {len(run.order)} tasks"
     often = f" in {len(group)} runs, first" if len(group) > 1 else ""
     why = " ".join((run.error or "").split())
-    return f"lcbench: {run.label} on {run.stream_label} {_WORDS[run.status]}{often} {reached}: {why}"
+    return f"lcbench: {_told(run)} on {run.stream_label} {_WORDS[run.status]}{often} {reached}: {why}"
+
+
+def _told(run: RunRecord) -> str:
+    """The method, and if it had one task alone to learn, that."""
+    return f"{run.label} (solo)" if run.order_kinds == (SOLO,) else run.label

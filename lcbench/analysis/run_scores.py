@@ -5,10 +5,10 @@ In place of a task, None stands for the average over all tasks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lcbench.errors import ParameterError
 from lcbench.records.formulas import FORMULAS, Cell
@@ -72,13 +72,28 @@ def alone_scores(baseline: RunRecord | None, metric: str, order: Sequence[str]) 
     return [alone_score(baseline, metric, task) for task in order]
 
 
-def figures_of(run: RunRecord, metric: str, baseline: RunRecord | None) -> dict[str, Cell]:
+def solo_scores(run: RunRecord, metric: str, by_id: Mapping[str, RunRecord]) -> list[Cell] | None:
+    """The score of every task, in the order of a run, where the same method learned it alone; None if there is none."""
+    solos = [by_id.get(run_id) for run_id in run.solo_ids]
+    found = [alone_score(solo, metric, task) for solo, task in zip(solos, run.order, strict=bool(solos))]
+    return found if any(score is not None for score in found) else None
+
+
+def figures_of(
+    run: RunRecord, metric: str, baseline: RunRecord | None, solos: Mapping[str, RunRecord] | None = None
+) -> dict[str, Cell]:
     """The figures of a run by name, in the order of FORMULAS; None for a figure whose inputs are missing.
 
-    `baseline` is the run of the single-task method that `run` is measured against, if there is one.
+    `baseline` is the run of the single-task method that `run` is measured against, if there is one; `solos` has, by
+    their ids, the runs in which the method learned a task alone.
     """
     R = run.scores.get(metric)
     if run.status != OK or R is None:
         return {formula.name: None for formula in FORMULAS}
-    alone, better = alone_scores(baseline, metric, run.order), greater_is_better(metric)
-    return {f.name: f.compute(R, alone=alone, agreement=run.agreement, greater_is_better=better) for f in FORMULAS}
+    given: dict[str, Any] = {
+        "solo": solo_scores(run, metric, solos or {}),
+        "alone": None if baseline is None else alone_scores(baseline, metric, run.order),
+        "agreement": run.agreement,
+        "greater_is_better": greater_is_better(metric),
+    }
+    return {formula.name: formula.compute(R, **given) for formula in FORMULAS}

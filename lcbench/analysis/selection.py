@@ -10,15 +10,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from lcbench.analysis.run_scores import figures_of
 from lcbench.contract.hashing import canonical_json
 from lcbench.contract.specs import Setting
 from lcbench.printable import counted
-from lcbench.records.record import OK, RunRecord
+from lcbench.records.record import OK, SOLO, RunRecord
 from lcbench.registry.names import format_value, natural_key
 
+if TYPE_CHECKING:
+    from lcbench.experiment.pipeline import Outcome
+
 Key: TypeAlias = tuple[str, ...]
+K = TypeVar("K")
+V = TypeVar("V")
 SHORT = 8
 _SETTINGS = [setting.value for setting in Setting]
 
@@ -40,6 +46,11 @@ class MethodRuns:
         """The runs that failed, timed out, crashed or ran out of memory."""
         return [run for run in self.runs if run.status != OK]
 
+    @property
+    def is_single_task(self) -> bool:
+        """True if the method learns each task by itself, so that neither order nor other tasks matter to it."""
+        return self.runs[0].setting == Setting.SINGLE_TASK.value
+
 
 @dataclass(frozen=True, slots=True)
 class StreamRuns:
@@ -48,6 +59,11 @@ class StreamRuns:
     label: str
     tasks: tuple[str, ...]
     methods: tuple[MethodRuns, ...]
+
+    @property
+    def done(self) -> list[MethodRuns]:
+        """The methods that have a successful run."""
+        return [method for method in self.methods if method.done]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +79,19 @@ class Selection:
         """All selected runs."""
         return [run for stream in self.streams for method in stream.methods for run in method.runs]
 
+    @property
+    def done(self) -> list[StreamRuns]:
+        """The streams that have a successful run."""
+        return [stream for stream in self.streams if stream.done]
+
     def baseline_of(self, run: RunRecord) -> RunRecord | None:
         """The run of the single-task baseline that belongs to a run, if it is known and succeeded."""
         baseline = self.by_id.get(run.baseline or "")
         return baseline if baseline is not None and baseline.status == OK else None
+
+    def figures_of(self, run: RunRecord, metric: str) -> dict[str, float | None]:
+        """The lifelong figures of a run, measured against its baseline and its solo runs."""
+        return figures_of(run, metric, self.baseline_of(run), self.by_id)
 
 
 def select(
@@ -76,15 +101,19 @@ def select(
     beside: Iterable[RunRecord] = (),
     parts: bool = False,
     candidates: bool = False,
+    pooled: bool = False,
 ) -> Selection:
     """Group runs by stream and method.
 
     `named` are the methods that were asked for, in their order; `beside` are runs that are added to `by_id` only, such
-    as baselines. With `parts`, runs over a part of a stream's tasks are kept; with `candidates`, so are the points of
-    grids that were tuned over.
+    as baselines and solo runs. Solo runs among the others are not shown by themselves either. With `parts`, runs over a
+    part of a stream's tasks are kept; with `candidates`, so are the points of grids that were tuned over.
+    Runs that were made for other kinds of orders, such as one in the fixed order beside random ones, are left out
+    unless they are `pooled`.
     """
     notes: list[str] = []
-    kept = list(runs) if candidates else _without_candidates(runs, named, notes)
+    kept = _without_solos(runs)
+    kept = kept if candidates else _without_candidates(kept, named, notes)
     kept = _newest_revisions(kept, notes)
     kept = _scored_most(kept)
     streams = []
@@ -95,14 +124,30 @@ def select(
             notes.append(
                 f"{label}: left out {counted(len(group) - len(whole), 'run')} over other tasks than {', '.join(tasks)}."
             )
+        whole = whole if pooled or parts else _one_kind(label, whole, notes)
         streams.append(StreamRuns(label, tasks, _methods(whole, named)))
     by_id = {run.run_id: run for run in (*beside, *runs)}
     return Selection(tuple(sorted(streams, key=lambda stream: natural_key(stream.label))), by_id, tuple(notes))
 
 
+def select_outcome(outcome: Outcome) -> Selection:
+    """Group the runs of an experiment that has just ended, methods in the order of its runs."""
+    named = list(dict.fromkeys(run.label for run in outcome))
+    beside = (*outcome.solos, *outcome.searched)
+    return select(outcome.runs, named=named, beside=beside, candidates=True, pooled=True)
+
+
 def run_key(run: RunRecord) -> tuple[int, int, tuple[str, ...]]:
     """The seed, repeat and order of a run; runs of two methods that share them are a pair."""
     return (run.seed, run.repeat, run.order)
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The values by key, from pairs of key and value; both in the order in which they come."""
+    groups: dict[K, list[V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def _methods(runs: Sequence[RunRecord], named: Sequence[str]) -> tuple[MethodRuns, ...]:
@@ -148,6 +193,32 @@ def _stream_tasks(runs: Sequence[RunRecord]) -> tuple[str, ...]:
     most = max(counts, key=lambda tasks: (len(tasks), counts[tasks], sorted(tasks)))
     stream = next((run.stream_tasks for run in runs if run.stream_tasks), tuple(sorted(most, key=natural_key)))
     return tuple(task for task in stream if task in most)
+
+
+def _without_solos(runs: Sequence[RunRecord]) -> list[RunRecord]:
+    """Leave out the runs that learned one task alone, only to measure those that learned several; unless all did."""
+    return [run for run in runs if run.order_kinds != (SOLO,)] or list(runs)
+
+
+def _one_kind(label: str, runs: list[RunRecord], notes: list[str]) -> list[RunRecord]:
+    """Leave out the runs of all kinds of orders but the one with most orders, and then with most runs.
+
+    Runs of version 0.1, whose kind is not known, are kept.
+    """
+    orders = grouped((kind, run.order) for run in runs for kind in run.order_kinds)
+    if len(orders) < 2:
+        return runs
+    most = max(orders, key=lambda kind: (len(set(orders[kind])), len(orders[kind]), kind))
+    kept = [run for run in runs if most in run.order_kinds or not run.order_kinds]
+    if len(kept) < len(runs):
+        others = [kind for kind in orders if kind != most]
+        ids = {run.run_id for run in kept}
+        methods = ", ".join(dict.fromkeys(run.label or run.method for run in runs if run.run_id not in ids))
+        notes.append(
+            f"{label}: left out {counted(len(runs) - len(kept), 'run')} of {methods} in other orders than {most}: "
+            f"{' '.join(f'--order {kind}' for kind in others)} shows them."
+        )
+    return kept
 
 
 def _without_candidates(runs: Sequence[RunRecord], named: Collection[str], notes: list[str]) -> list[RunRecord]:
@@ -196,9 +267,7 @@ def _labelled(
     facts_of: Callable[[Sequence[RunRecord]], Mapping[str, Any]],
 ) -> dict[str, list[RunRecord]]:
     """Group runs by key, under the label of the newest run; labels that clash get the facts that differ."""
-    groups: dict[Key, list[RunRecord]] = {}
-    for run in runs:
-        groups.setdefault(key_of(run), []).append(run)
+    groups = grouped((key_of(run), run) for run in runs)
     labels = {key: label_of(max(group, key=lambda run: run.finished or "")) for key, group in groups.items()}
     named: dict[str, list[RunRecord]] = {}
     for key, group in groups.items():

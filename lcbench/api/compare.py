@@ -47,7 +47,7 @@ class Comparison(MethodComparison):
         return None
 
     def _written(self, format: str) -> str:
-        return write(comparison_sheets(self), comparison_rows(self), format)
+        return write(comparison_sheets(self, verdict=format != "latex"), comparison_rows(self), format)
 
 
 def compare(
@@ -64,7 +64,7 @@ def compare(
     results
         What `run` or `load_results` returned, run records, or the folder or `lcbench.Store` that holds them.
     metrics
-        The metrics to compare by: by default purity, nmi and ri, or those that the runs have.
+        The metrics to compare by: by default purity, nmi, ri and ari, or those that the runs have.
     against
         A reference method, by label or name: every other method is compared with it run by run.
     at
@@ -81,7 +81,7 @@ def compare(
     runs = [*results, *(results.searched if isinstance(results, Results) else ())]
     if not runs:
         raise ParameterError("There is nothing to compare: no runs were given.")
-    selection = select(runs)
+    selection = select(runs, beside=results.solos if isinstance(results, Results) else ())
     asked = [metrics] if isinstance(metrics, str) else metrics
     shown = shown_metrics((run.scores for run in selection.runs), asked)
     return Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=confidence))

@@ -11,10 +11,12 @@ from lcbench.errors import MissingExtraError, OutputError
 from lcbench.experiment.pipeline import Outcome
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
-from lcbench.records.record import OK
+from lcbench.records.record import OK, SOLO
+from lcbench.report.comparison.transfer import transfer_ids, transfer_notes, transfer_sheet
 from lcbench.report.export import COLUMNS, run_rows
 from lcbench.report.overview import overview_sheet
 from lcbench.report.sheets.layout import plain_text
+from lcbench.report.verdict import verdict_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +34,7 @@ class Results(Outcome):
     @classmethod
     def of(cls, outcome: Outcome) -> Results:
         """The results of an experiment that has ended."""
-        return cls(outcome.runs, outcome.metrics, searched=outcome.searched, gaps=outcome.gaps)
+        return cls(outcome.runs, outcome.metrics, solos=outcome.solos, searched=outcome.searched, gaps=outcome.gaps)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per scored cell: run, method, stream, order, metric, tasks learned, task, score.
@@ -46,16 +48,31 @@ class Results(Outcome):
         return pd.DataFrame([row for run in self.runs for row in run_rows(run)], columns=list(COLUMNS))
 
     def __repr__(self) -> str:
+        from lcbench.analysis.compare import compare_methods
+        from lcbench.analysis.selection import select_outcome
+
         failed = f", {len(self.failed)} failed" if self.failed else ""
-        done = [run for run in self.runs if run.status == OK]
-        notes = [f"{label}: {note}" for label, note in {run.label: run.note for run in done if run.note}.items()]
+        alone = f", {counted(len(self.solos), 'solo run')}" if self.solos else ""
+        compared = compare_methods(select_outcome(self), self.metrics)
+        lines = [f"{counted(len(self), 'run')}{alone}{failed}"]
+        lines += [line for stream in compared.streams for line in verdict_lines(stream)]
+        sheets = []
+        for stream in compared.streams:
+            metrics = stream.scored_by(self.metrics)
+            sheets += [overview_sheet(stream, metrics), *transfer_sheet(stream, metrics[:1])]
+        noted = {run.label: run.note for run in self.runs if run.status == OK and run.note}
+        notes = [f"{label}: {note}." for label, note in noted.items()]
+        notes += [f"{stream.label}: {note}" for stream in compared.streams for note in stream.collapses]
+        notes += [*compared.notes, *transfer_notes(compared.streams)]
+        ids = transfer_ids(compared.streams)
+        notes += [f"Formulas by id: {', '.join(ids)}."] if ids else []
         notes += [f"{run.label} on {run.stream_label} failed: {run.error}" for run in self.failed]
-        sheet = overview_sheet(self.runs, self.metrics)
-        return plain_text(replace(sheet, title=f"{counted(len(self), 'run')}{failed}", notes=tuple(notes)))
+        sheets[-1:] = [replace(sheet, notes=tuple(notes)) for sheet in sheets[-1:]]
+        return "\n\n".join(["\n".join(lines), *map(plain_text, sheets)])
 
 
 def load_results(folder: str | PathLike[str] | Store = DEFAULT_FOLDER) -> Results:
-    """The runs that are stored in a folder, or in any other `lcbench.Store`, the newest last; none is left out."""
+    """The runs stored in a folder, or in any other `lcbench.Store`, the newest last; solo runs are in `solos`."""
     from lcbench.records.scoring import complete
     from lcbench.records.store import open_store
     from lcbench.registry.metrics import shown_metrics
@@ -69,4 +86,6 @@ def load_results(folder: str | PathLike[str] | Store = DEFAULT_FOLDER) -> Result
     runs = sorted(stored, key=lambda run: (run.finished or "", run.run_id))
     for run in runs:
         complete(run, store)
-    return Results(runs, shown_metrics(run.scores for run in runs))
+    solos = [run for run in runs if run.order_kinds == (SOLO,)]
+    others = [run for run in runs if run.order_kinds != (SOLO,)]
+    return Results(others, shown_metrics(run.scores for run in others or solos), solos=solos)

@@ -22,11 +22,13 @@ def run(
     order: str | Sequence[str] = "fixed",
     repeats: int = 1,
     seed: int = 0,
+    name: str | None = None,
     metrics: str | Sequence[str] | None = (),
     evaluate: str = "all",
     future: bool = False,
     threads: int = 1,
     baselines: bool = True,
+    solo: bool | None = None,
     grid: Mapping[str, Mapping[str, Any]] | Sequence[str] | None = None,
     tune: str = "none",
     tune_metric: str | None = None,
@@ -37,6 +39,7 @@ def run(
     jobs: int | None = None,
     timeout: float | str | None = None,
     memory_limit: int | str | None = None,
+    sealed: bool = False,
     executor: Executor | None = None,
     listeners: Sequence[object] = (),
 ) -> Results:
@@ -52,8 +55,10 @@ def run(
         each whole and without each task in turn), or a list of task names.
     repeats, seed
         Each repeat has its own seeds, and with `order="random"` its own order; all come from `seed`.
+    name
+        A name for the experiment, kept with its runs.
     metrics
-        The metrics to show: by default purity, nmi and ri, and silhouette for streams without labels. All external
+        The metrics to show: by default purity, nmi, ri and ari, and silhouette for streams without labels. All external
         metrics are always computed where there are labels, internal ones only when they are named here.
     evaluate, future
         After which tasks all seen so far are scored: `"all"`, `"last"` or `"every:N"`; with `future` also the tasks
@@ -62,6 +67,9 @@ def run(
         BLAS and OpenMP threads of a run.
     baselines
         Also run the single-task baseline that a method's spec names, with the parameters both share.
+    solo
+        Also learn each task alone with a fresh instance of every lifelong or multi-task method: what other tasks bring
+        is measured against that. By default for streams of up to 50 tasks.
     grid
         Values to try, by method and parameter: `{"l2sc": {"lam": [0.1, 1, 10], "mu": "paper"}}`.
     tune, tune_metric
@@ -75,8 +83,12 @@ def run(
     fresh, retry_failed
         Repeat all stored runs; repeat the stored runs that failed.
     jobs, timeout, memory_limit
-        With any of these, runs are carried out by worker processes: how many at once, how long a run may take
-        (seconds, or `"5min"`), and how much memory it may use (bytes, or `"2GB"`). Otherwise in this process.
+        Every run has a process of its own: how many at once, how long a run may take (seconds, or `"5min"`), and how
+        much memory it may use (bytes, or `"2GB"`). An instance whose class no other process can import, such as one
+        of a notebook, runs in this process, and its record says `isolated: false`.
+    sealed
+        Seal these processes off, on Linux with bubblewrap: no network, a read-only file system, neither cache nor
+        results to be seen.
     executor
         An object that can do what `lcbench.Executor` says, such as one for a cluster, to carry out the runs instead.
     listeners

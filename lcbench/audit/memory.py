@@ -26,17 +26,19 @@ class Memory:
     `reachable` is the number of tasks learned so far, the last one included, whose own arrays can be reached.
     """
 
-    def __init__(self, method: Clusterer, tasks: Sequence[Task]) -> None:
+    def __init__(self, method: Clusterer, known: Sequence[Task] = ()) -> None:
+        """Look at a method before its first task. `known` are tasks that are in this process already, in order."""
         start = time.perf_counter()
-        self._tasks = tasks
-        self._map = TaskMap(tasks)
+        self._known = known
+        self._tasks: list[Task] = []
+        self._map = TaskMap()
         self._modules: dict[int, Any] = {}
         self._bulk_before = 0
         self._ranges_before: list[MemoryRange] = []
         self._exempt: set[int] = set()
         self.result: dict[str, Any] = {
-            "task_bytes": [sum(array.nbytes for array in parts_of(task.X)) for task in tasks],
-            "clusters": [task.n_clusters for task in tasks],
+            "task_bytes": [],
+            "clusters": [],
             "state_bytes_before": _state_bytes(method),
             "held_bytes": [],
             "reachable": [],
@@ -47,11 +49,15 @@ class Memory:
         self._guarded(self._look_before, method)
         self.result["seconds"] += time.perf_counter() - start
 
-    def after_step(self, method: Clusterer, learned: int) -> None:
-        """Measure a method that has learned its first `learned` tasks."""
+    def after_step(self, method: Clusterer, task: Task) -> None:
+        """Measure a method that has just learned a task."""
         start = time.perf_counter()
+        self._tasks.append(task)
+        self._map.add(task)
+        self.result["task_bytes"].append(sum(array.nbytes for array in parts_of(task.X)))
+        self.result["clusters"].append(task.n_clusters)
         if "error" not in self.result:
-            self._guarded(self._look, method, learned)
+            self._guarded(self._look, method, len(self._tasks))
         self.result["seconds"] += time.perf_counter() - start
 
     def _guarded(self, look: Any, *arguments: Any) -> None:
@@ -71,12 +77,13 @@ class Memory:
         search, own = self._search(method)
         self._bulk_before, self._ranges_before = search.bulk, search.ranges
         # a module may reach tasks before the first step, as a script that loads a stream does: not the method's fault
-        self._exempt = self._map.touched(search.ranges[own:]) - self._map.touched(search.ranges[:own])
+        known = TaskMap(self._known)
+        self._exempt = known.touched(search.ranges[own:]) - known.touched(search.ranges[:own])
 
     def _look(self, method: Clusterer, learned: int) -> None:
         search, own = self._search(method)
         found = self._map.touched(search.ranges[:own]) | (self._map.touched(search.ranges[own:]) - self._exempt)
-        reached = sorted(i for i in found if i < learned)
+        reached = sorted(found)
         self.result["held_bytes"].append(self._held(search, learned - 1))
         self.result["reachable"].append(len(reached))
         if reached and self.result["first_reachable"] is None:
@@ -87,7 +94,8 @@ class Memory:
         """The finished search, and how many of its ranges (the first ones) belong to the method, not to its modules."""
         search = Search(self._packages)
         search.leave_out(vars(method)[name] for name in OUTPUTS if name in vars(method))
-        search.leave_out(task.feature_names for task in self._tasks if task.feature_names is not None)
+        tasks = self._known or self._tasks
+        search.leave_out(task.feature_names for task in tasks if task.feature_names is not None)
         search.enter([method])
         own = len(search.ranges)
         modules = self._packages.modules()

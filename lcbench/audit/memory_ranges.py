@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right, insort
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -45,18 +46,25 @@ def covered(ranges: Iterable[MemoryRange]) -> int:
 
 
 class TaskMap:
-    """Finds tasks, as positions in `tasks`, by memory address. Their arrays must not overlap or move."""
+    """Finds tasks, as positions in the order they were added, by memory address. Arrays must not overlap or move."""
 
-    def __init__(self, tasks: Sequence[Task]) -> None:
-        places = sorted((*found, i) for i, task in enumerate(tasks) for found in task_ranges(task))
-        self._starts = [place[0] for place in places]
-        self._places = places
+    def __init__(self, tasks: Iterable[Task] = ()) -> None:
+        self._places: list[tuple[int, int, int]] = []
+        self._count = 0
+        for task in tasks:
+            self.add(task)
+
+    def add(self, task: Task) -> None:
+        """Add a task."""
+        for found in task_ranges(task):
+            insort(self._places, (*found, self._count))
+        self._count += 1
 
     def touched(self, ranges: Iterable[MemoryRange]) -> set[int]:
         """The tasks whose arrays share memory with one of `ranges`."""
         found: set[int] = set()
         for start, end in ranges:
-            at = max(bisect_right(self._starts, start) - 1, 0)
+            at = max(bisect_right(self._places, start, key=itemgetter(0)) - 1, 0)
             for first, last, task in self._places[at:]:
                 if first >= end:
                     break

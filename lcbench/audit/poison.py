@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lcbench.contract.task import Task, parts_of
+from lcbench.contract.task import Task, parts_of, trusted_task
 
 
 @contextmanager
@@ -19,7 +19,8 @@ def poisoned(task: Task) -> Iterator[Task]:
     originals = [np.array(array) for array in parts_of(X)]
     views = [_read_only(array) for array in originals]
     try:
-        yield _like(task, _csr(views, X.shape) if sparse.issparse(X) else views[0])
+        lent = sparse.csr_array(tuple(views), shape=X.shape, copy=False) if sparse.issparse(X) else views[0]
+        yield trusted_task(task.name, lent, task.n_clusters, task.feature_names)
     finally:
         for array in originals:
             array.flags.writeable = True
@@ -43,18 +44,3 @@ def _spoil_pattern(indices: Any, indptr: Any) -> None:
 def _read_only(array: Any) -> Any:
     array.flags.writeable = False
     return array.view()
-
-
-def _csr(parts: list[Any], shape: tuple[int, int]) -> Any:
-    X = sparse.csr_array(tuple(parts), shape=shape, copy=False)
-    X.has_sorted_indices = X.has_canonical_format = True
-    return X
-
-
-def _like(task: Task, X: Any) -> Task:
-    """A task like `task` with the data `X` themselves: the constructor would copy them."""
-    copy = object.__new__(Task)
-    for name, value in (("name", task.name), ("X", X), ("n_clusters", task.n_clusters)):
-        object.__setattr__(copy, name, value)
-    object.__setattr__(copy, "feature_names", task.feature_names)
-    return copy

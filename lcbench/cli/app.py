@@ -54,7 +54,7 @@ def _options(
 ) -> None:
     """Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods."""
 
-    # --debug is read before parsing, by `wants_debug`.
+    # --debug is read before parsing, by `main`.
 
 
 def _version(wanted: bool) -> None:

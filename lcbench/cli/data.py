@@ -91,6 +91,7 @@ def fetch(
 
 def verify(names: SomeNames = None) -> None:
     """Read data again and compare them with what was published."""
+    from lcbench.cli.console import error_output, plain
     from lcbench.data.sources.documents import RawStore
 
     here = [name for name, raw in raw_data().items() if RawStore().kept(name, raw) is not None]
@@ -99,25 +100,16 @@ def verify(names: SomeNames = None) -> None:
     raws = {name: _raw_here(name) for name in names or here}
     bad = []
     for name, raw in raws.items():
-        count = _verify_raw(name, raw)
-        print(f"{name}: {'altered or damaged' if count is None else f'{count:,} documents, as published'}")
-        bad += [name] if count is None else []
+        try:
+            print(f"{name}: {RawStore().verify(name, raw):,} documents, as published")
+        except DataRefusedError as error:
+            error_output().print(plain(f"lcbench: {error}"), soft_wrap=True)
+            print(f"{name}: altered or damaged")
+            bad.append(name)
     if bad:
         raise DataRefusedError(
             f"{', '.join(bad)} cannot be trusted: 'lcbench data remove {' '.join(bad)}', then fetch again."
         )
-
-
-def _verify_raw(name: str, raw: RawData) -> int | None:
-    """Counts the documents; None, with the reason printed, if they are not the published ones."""
-    from lcbench.cli.console import error_output, plain
-    from lcbench.data.sources.documents import RawStore
-
-    try:
-        return RawStore().verify(name, raw)
-    except DataRefusedError as error:
-        error_output().print(plain(f"lcbench: {error}"), soft_wrap=True)
-        return None
 
 
 def path(

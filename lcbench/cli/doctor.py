@@ -33,10 +33,11 @@ def doctor() -> None:
 
 def _facts() -> Iterator[tuple[str, object]]:
     from lcbench.data.sources.locations import cache_folder
-    from lcbench.running.provenance import environment_facts, native_libraries, package_version
-    from lcbench.running.threads import VARIABLES
+    from lcbench.running.provenance import environment_facts, package_version
+    from lcbench.running.threads import VARIABLES, native_libraries
 
-    facts = environment_facts()
+    libraries = native_libraries()
+    facts = environment_facts(libraries)
     yield "python", f"{facts['python']} ({facts['implementation']})"
     yield "system", f"{facts['system']} {facts['release']} {facts['machine']}, {facts['cores']} cores"
     for name, version in facts["packages"].items():
@@ -44,7 +45,7 @@ def _facts() -> Iterator[tuple[str, object]]:
     for extra, packages in EXTRAS.items():
         missing = ", ".join(p for p in packages if package_version(p) is None)
         yield f"extra {extra}", f"not installed ({missing}): pip install 'lcbench[{extra}]'" if missing else "installed"
-    for library in native_libraries():
+    for library in libraries:
         text = f"{library['internal_api']} {library['version'] or ''}, {library['num_threads']} threads outside of runs"
         yield f"{library['user_api']} library", text
     yield "threads of a run", "1, unless --threads says otherwise"

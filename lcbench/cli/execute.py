@@ -23,22 +23,24 @@ def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = Fal
     from lcbench.experiment.pipeline import carry_out
 
     backlog, total = prepared.backlog, len(prepared.plan)
-    progress, lines = Progress(total=len(backlog.left), quiet=quiet), JsonLines()
+    progress, lines = Progress(quiet=quiet), JsonLines()
     if backlog.failed or (backlog.left and not quiet and len(backlog.left) < total):
         print(backlog.summary(), file=sys.stderr)
     try:
         with progress, transfers_reported_to(TransferBars()):
-            found = carry_out(prepared, listeners=[progress, *([lines] if json else [])])
+            found = carry_out(prepared, listeners=[progress, *([lines] if json else [])], announce=progress.add)
     except KeyboardInterrupt:
-        kept = total - len(backlog.left) + progress.finished
+        before = total - len(backlog.left)
+        together = max(total, before + progress.total)  # tuning adds solo runs of what it chose
         print(
-            f"lcbench: interrupted; {kept} of {total} runs are kept in '{prepared.asked.results}': the same command "
+            f"lcbench: interrupted; {before + progress.finished} of {together} runs are kept in "
+            f"'{prepared.asked.results}': the same command "
             f"{'without --fresh ' if prepared.asked.fresh else ''}goes on with the others.",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
     if json:
-        lines.rest([*found.searched, *found])
+        lines.rest([*found.solos, *found.searched, *found])
     return found
 
 
@@ -76,6 +78,7 @@ def print_backlog(prepared: Prepared, *, json: bool = False) -> None:
             lines.append(printable_line("  ".join(what)))
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     chosen = f"; then {counted(len(plan.tuned), 'run')} will be chosen among them" if plan.tuned else ""
+    chosen += ", and learn each task alone" if any(tuned.solo for tuned in plan.tuned) else ""
     print(f"{backlog.summary()} in {prepared.asked.results}{chosen}", file=sys.stderr)
 
 

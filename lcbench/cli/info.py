@@ -109,12 +109,31 @@ def _task_sheets(spec: StreamSpec, params: dict[str, Any], source: Source) -> It
     """The sizes and classes of a stream's tasks: from its data if they are here, else from its spec."""
     tasks = _tasks_at_hand(spec, params, source)
     shapes = spec.shapes(params) if tasks is None else tuple(labelled.shape for labelled in tasks)
-    more = [f"and {len(shapes) - MOST_TASKS} tasks more"] if len(shapes) > MOST_TASKS else []
+    notes = [f"and {len(shapes) - MOST_TASKS} tasks more"] if len(shapes) > MOST_TASKS else []
     if spec.data is not None and tasks is None:
-        more.append(f"The data are not here: 'lcbench data fetch {spec.name}' fetches them.")
-    yield replace(_shape_sheet(shapes[:MOST_TASKS]), notes=tuple(more))
+        notes.append(f"The data are not here: 'lcbench data fetch {spec.name}' fetches them.")
+    else:  # chance needs numpy: a stream that cannot be run yet is shown without it
+        notes += _chance(shapes)
+    yield replace(_shape_sheet(shapes[:MOST_TASKS]), notes=tuple(notes))
     if tasks is not None and len(tasks) > 1:
         yield _similarity_sheet(tasks)
+
+
+def _chance(shapes: Sequence[TaskShape]) -> Iterator[str]:
+    """A note on what random labels score by the metrics that are shown by default."""
+    if not any(shape.classes for shape in shapes):
+        return
+    from lcbench.data.chance import DRAWS, chance_scores
+    from lcbench.registry.building import build_metric
+    from lcbench.registry.host import plugin_host
+    from lcbench.registry.metrics import default_metrics
+    from lcbench.report import numbers
+
+    catalogue = plugin_host().registry.metrics
+    built = {name: build_metric(catalogue[name].factory, {}, catalogue.source(name)) for name in default_metrics()}
+    found = chance_scores(shapes, built)
+    scores = ", ".join(f"{name} {numbers.score(name, score)}" for name, score in found.items())
+    yield f"Random labels score by chance: {scores} (means over tasks and {DRAWS} draws)."
 
 
 def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> Sequence[LabelledTask] | None:

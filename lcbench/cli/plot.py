@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
-from lcbench.cli.stored_runs import Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.stored_runs import Folder, Methods, Metrics, Names, Orders, Seeds, Streams, Wanted, load_selection
+from lcbench.cli.table_format import format_of
 from lcbench.errors import OutputError, ParameterError
 from lcbench.records import DEFAULT_FOLDER
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from lcbench.analysis.selection import Selection
     from lcbench.report.figures.chart import Chart
 
-FORMATS = ("png", "svg", "pdf")
-OTHER_FORMATS = ("jpg", "jpeg", "gif", "tif", "tiff", "webp", "bmp", "eps", "ps")
+ENDINGS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 MOST_FIGURES = 100
 
 
@@ -40,6 +39,9 @@ def plot(
     kind: Annotated[str, typer.Argument(help="The kind of figure, one of those below.", metavar="KIND")],
     method: Methods = None,
     stream: Streams = None,
+    order: Orders = None,
+    seed: Seeds = None,
+    name: Names = None,
     metric: Metrics = None,
     out: Annotated[
         str | None,
@@ -63,21 +65,22 @@ def plot(
     from lcbench.cli.console import error_output, plain
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.figures.kind import find_kind
-    from lcbench.report.figures.nothing_to_draw import nothing_to_draw
 
     wanted = find_kind(kind)
-    chosen = _format_of(out, format)
-    selection = load_selection(results, method, stream, parts=wanted.parts, candidates=wanted.candidates)
+    file = None if out is None or not Path(out).suffix or Path(out).is_dir() else out
+    chosen = format_of(file, format, ENDINGS, "png")
+    selection = load_selection(
+        results, Wanted(method, stream, order, seed, name), parts=wanted.parts, candidates=wanted.candidates
+    )
     metrics = shown_metrics((run.scores for run in selection.runs), metric)
     charts = wanted.charts(selection, metrics, method or ())
     if not charts:
-        where = "" if results == DEFAULT_FOLDER else f" --results {shlex.quote(results)}"
-        raise ParameterError(nothing_to_draw(wanted, selection, where, method or ()))
+        raise ParameterError(wanted.nothing_to_draw(selection))
     if len(charts) > MOST_FIGURES:
         raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
     for note in (*selection.notes, *_without_result(selection), *wanted.notes(selection, method or ())):
         error_output().print(plain(note, "dim"), soft_wrap=True)
-    _write(kind, charts, out, chosen)
+    _write(kind, charts, Path(out or ""), chosen, one=file is not None)
 
 
 def _without_result(selection: Selection) -> list[str]:
@@ -92,44 +95,19 @@ def _without_result(selection: Selection) -> list[str]:
     ]
 
 
-def _format_of(out: str | None, asked: str | None) -> str:
-    """The format from --format, or from the ending of the file's name."""
-    if asked is not None and asked not in FORMATS:
-        raise ParameterError(f"--format takes one of {', '.join(FORMATS)}, not '{asked}'.")
-    said = _suffix(out)
-    if said and asked and said != asked:
-        raise ParameterError(f"'{out}' says {said} and --format says {asked}: leave one of them out.")
-    return asked or said or FORMATS[0]
-
-
-def _suffix(out: str | None) -> str | None:
-    """The format from the ending of a file's name; None for a folder."""
-    if out is None or Path(out).is_dir():
-        return None
-    suffix = Path(out).suffix.lower().removeprefix(".")
-    if suffix in OTHER_FORMATS:
-        raise ParameterError(f"'{out}' says {suffix}, which is not drawn: end it in .png, .svg or .pdf.")
-    return suffix if suffix in FORMATS else None
-
-
-def _write(kind: str, charts: Sequence[Chart], out: str | None, format: str) -> None:
-    """Draw the figures and print where they are."""
+def _write(kind: str, charts: Sequence[Chart], out: Path, format: str, *, one: bool) -> None:
+    """Draw the figures into a folder, or one into a file, and print where they are."""
     from lcbench.printable import printable
-    from lcbench.report.figures.files import chart_bytes, file_names
+    from lcbench.report.figures.draw import chart_bytes, file_names
     from lcbench.writing import write_whole
 
-    names = file_names(kind, charts, format)
-    if _suffix(out) is None:
-        folder = Path(out or "")
-        paths = [folder / name for name in names]
-    elif len(charts) == 1:
-        paths = [Path(str(out))]
-        folder = paths[0].parent
-    else:
+    if one and len(charts) > 1:
         raise ParameterError(
             f"These are {len(charts)} figures, and '{out}' is one file: give a folder, or choose one figure with "
             "--method and --stream."
         )
+    paths = [out] if one else [out / name for name in file_names(kind, charts, format)]
+    folder = paths[0].parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -5,24 +5,28 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.data.sources.download import TransferListener
-from lcbench.printable import printable, printable_line
+from lcbench.printable import counted, printable, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
     from lcbench.records.record import RunRecord, Step
+    from lcbench.running.planned_run import PlannedRun
 
 SECONDS_BETWEEN_LINES = 2.0
 
 
 class Progress:
-    """Shows progress on standard error: a live line on a terminal, plain lines elsewhere."""
+    """Shows progress on standard error: a live line on a terminal, plain lines elsewhere.
 
-    def __init__(self, total: int, *, quiet: bool = False) -> None:
+    `total` is the number of runs; `add` raises it by runs that are about to be carried out.
+    """
+
+    def __init__(self, total: int = 0, *, quiet: bool = False) -> None:
         self.total = total
         self.finished = 0
         self._quiet = quiet
@@ -36,6 +40,14 @@ class Progress:
     def __exit__(self, *exc: object) -> None:
         if self._live is not None:
             self._live.stop()
+
+    def add(self, runs: Sequence[PlannedRun]) -> None:
+        """Count runs that are about to start, and say how many of them learn one task alone."""
+        self.total += len(runs)
+        solos = sum(planned.solo for planned in runs)
+        if solos and not self._quiet:
+            text = f"Solo runs: {solos:,} of {len(runs):,}; each learns one task alone (--no-solo leaves them out)"
+            print(text, file=sys.stderr, flush=True)
 
     @hookimpl
     def lcbench_run_started(self, run: RunRecord) -> None:
@@ -64,34 +76,27 @@ class Progress:
         self._update(run, len(run.learn_seconds))
         spent = sum(run.learn_seconds) + sum(run.predict_seconds)
         ending = "done" if run.status == OK else run.status
-        self._line(f"{self._where(run, self.finished)}: {ending}, {len(run.learn_seconds)} tasks, {spent:.2f} s")
+        self._line(
+            f"{self._where(run, self.finished)}: {ending}, {counted(len(run.learn_seconds), 'task')}, {spent:.2f} s"
+        )
 
     def _start(self) -> None:
         """Starts the live line, with the first run: until then there may be bars of downloads."""
-        from rich import progress
+        from rich.progress import BarColumn
 
-        from lcbench.cli.console import error_output
-
-        self._live = progress.Progress(
-            progress.SpinnerColumn(),
-            progress.TextColumn("{task.description}", markup=False),
-            progress.BarColumn(bar_width=20),
-            progress.TimeElapsedColumn(),
-            console=error_output(),
-            transient=True,
-            redirect_stdout=False,  # results go there
-        )
+        self._live = _live_line(BarColumn(bar_width=20))
         self._bar = self._live.add_task("", total=None)
-        self._live.start()
 
     def _where(self, run: RunRecord, number: int | None = None) -> str:
-        return f"[{number or self.finished + 1}/{self.total}] {run.stream_label}: {run.label}"
+        return f"[{number or self.finished + 1}/{self.total}] {run.stream_label}: {_told(run)}"
 
     def _update(self, run: RunRecord, learned: int) -> None:
         if self._live is not None:
             steps = len(run.order)
             number = min(self.finished + 1, self.total)
-            text = f"{run.stream_label}: {run.label}, run {number}/{self.total}, task {min(learned + 1, steps)}/{steps}"
+            text = (
+                f"{run.stream_label}: {_told(run)}, run {number}/{self.total}, task {min(learned + 1, steps)}/{steps}"
+            )
             done = self.finished + (learned / steps if learned < steps else 0)
             self._live.update(self._bar, description=printable(text), completed=done, total=self.total)
 
@@ -99,6 +104,24 @@ class Progress:
         if self._live is None and not self._quiet:
             self._last_line = time.monotonic()
             print(printable(text), file=sys.stderr, flush=True)
+
+
+def _told(run: RunRecord) -> str:
+    """The method of a run; with the task if it learns one alone."""
+    return f"{run.label} alone on {run.order[0]}" if len(run.order) == 1 < len(run.stream_tasks) else run.label
+
+
+def _live_line(*columns: Any) -> Any:
+    """Starts a live line on standard error: a spinner, a text, these columns and the time; standard output is left."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from lcbench.cli.console import error_output
+
+    text = TextColumn("{task.description}", markup=False)
+    made = [SpinnerColumn(), text, *columns, TimeElapsedColumn()]
+    line = Progress(*made, console=error_output(), transient=True, redirect_stdout=False)
+    line.start()
+    return line
 
 
 class TransferBars(TransferListener):
@@ -116,23 +139,10 @@ class TransferBars(TransferListener):
         """Start a bar, or only a spinner where it is not known how much will come."""
         if not sys.stderr.isatty():
             return
-        from rich import progress
+        from rich.progress import BarColumn, DownloadColumn, TransferSpeedColumn
 
-        from lcbench.cli.console import error_output
-
-        columns = [
-            progress.SpinnerColumn(),
-            progress.TextColumn("{task.description}", markup=False),
-            *(
-                [progress.BarColumn(bar_width=30), progress.DownloadColumn(), progress.TransferSpeedColumn()]
-                if total
-                else []
-            ),
-            progress.TimeElapsedColumn(),
-        ]
-        self._live = progress.Progress(*columns, console=error_output(), transient=True, redirect_stdout=False)
+        self._live = _live_line(*([BarColumn(bar_width=30), DownloadColumn(), TransferSpeedColumn()] if total else []))
         self._bar = self._live.add_task(printable_line(what), total=total)
-        self._live.start()
 
     def advance(self, count: int) -> None:
         """Move the bar."""

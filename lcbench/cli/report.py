@@ -9,7 +9,18 @@ from typing import Annotated
 
 import typer
 
-from lcbench.cli.stored_runs import Against, Folder, Methods, Metrics, Streams, load_selection
+from lcbench.cli.stored_runs import (
+    Against,
+    Folder,
+    Methods,
+    Metrics,
+    Names,
+    Orders,
+    Seeds,
+    Streams,
+    Wanted,
+    load_selection,
+)
 from lcbench.errors import ParameterError
 from lcbench.records import DEFAULT_FOLDER
 
@@ -20,6 +31,9 @@ SUFFIXES = (".html", ".htm")
 def report(
     method: Methods = None,
     stream: Streams = None,
+    order: Orders = None,
+    seed: Seeds = None,
+    name: Names = None,
     metric: Metrics = None,
     against: Against = None,
     out: Annotated[str, typer.Option("--out", "-o", help="The file to write.", metavar="FILE")] = PAGE,
@@ -37,14 +51,25 @@ def report(
     from lcbench.report.page.rendering import render
     from lcbench.writing import write_whole
 
-    _check_name(out)
-    selection = load_selection(results, method, stream, against=against)
+    if Path(out).suffix.lower() not in SUFFIXES:
+        raise ParameterError(f"'{out}' would be an HTML page all the same: end --out in .html.")
+    selection = load_selection(results, Wanted(method, stream, order, seed, name), against=against)
     content = gather(
         selection,
         compare_methods(selection, shown_metrics((run.scores for run in selection.runs), metric), against=against),
         folder=results,
         others=not metric,
-        made_by=_made_by(method=method, stream=stream, metric=metric, against=against, out=out, results=results),
+        made_by=_made_by(
+            method=method,
+            stream=stream,
+            order=order,
+            seed=seed,
+            name=name,
+            metric=metric,
+            against=against,
+            out=out,
+            results=results,
+        ),
     )
     page = render(content).encode("utf-8")
     write_whole(Path(out), page)
@@ -52,17 +77,11 @@ def report(
     error_output().print(plain(f"{out}: {runs}, {byte_size(len(page))}; open it in a browser"), soft_wrap=True)
 
 
-def _check_name(out: str) -> None:
-    """Refuses a file name that does not end in .html."""
-    if Path(out).suffix.lower() not in SUFFIXES:
-        raise ParameterError(f"'{out}' would be an HTML page all the same: end --out in .html.")
-
-
-def _made_by(**options: Sequence[str] | str | None) -> str:
+def _made_by(**options: Sequence[str | int] | str | None) -> str:
     """The command line that makes this page again: the options that are not at their defaults."""
     defaults = {"out": PAGE, "results": DEFAULT_FOLDER}
     words = ["lcbench", "report"]
     for name, given in options.items():
         values = [given] if isinstance(given, str) else given or ()
-        words += [word for value in values if value != defaults.get(name) for word in (f"--{name}", value)]
+        words += [word for value in values if value != defaults.get(name) for word in (f"--{name}", str(value))]
     return shlex.join(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,9 +14,6 @@ from lcbench.cli.table_format import Format, Out, format_of, show_tables
 from lcbench.experiment.options import OPTIONS
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
-
-if TYPE_CHECKING:
-    from lcbench.analysis.published.reproduction import Reproduction
 
 
 @takes_options(
@@ -51,18 +48,23 @@ def reproduce(
     Every cell is shown with difference and verdict. Every run is kept as it ends, in the same folder as those of
     'lcbench run'; one that is there already is not run again.
     """
+    from lcbench.analysis.published.reproduction import Reproduction, choose_methods
+    from lcbench.analysis.published.table import published_for
     from lcbench.analysis.published.verdicts import compare_with_paper
     from lcbench.cli.execute import carry_out_shown, print_backlog, print_failures
     from lcbench.experiment.pipeline import prepare
+    from lcbench.registry.host import plugin_host
     from lcbench.report.reproduction import protocol_sheet, reproduced_rows, reproduced_sheets
     from lcbench.running.threads import set_thread_variables
 
     written = format_of(out, format)
     set_thread_variables(1)  # before numpy is imported
     typed = typed_options(context)
-    reproduction = _reproduction(
-        stream, typed.pop("methods", None), typed.pop("repeats", None), typed.pop("seed", 0), full=full
-    )
+    published = published_for(stream, plugin_host().registry)
+    if "methods" in typed:
+        published = choose_methods(published, typed.pop("methods"))
+    repeats = typed.pop("repeats", published.protocol.repeats)
+    reproduction = Reproduction(published, repeats, typed.pop("seed", 0), full)
     asked = reproduction.experiment(**{"jobs": os.cpu_count() or 1, "results": DEFAULT_FOLDER} | typed)
     prepared = prepare(asked)
     if dry_run:
@@ -82,19 +84,6 @@ def reproduce(
     show_tables(reproduced_sheets(reproduced), reproduced_rows(reproduced), written, out, what)
     if found.failed:
         raise typer.Exit(1)
-
-
-def _reproduction(
-    stream: str, methods: list[str] | None, repeats: int | None, seed: int, *, full: bool
-) -> Reproduction:
-    from lcbench.analysis.published.reproduction import Reproduction, choose_methods
-    from lcbench.analysis.published.table import published_for
-    from lcbench.registry.host import plugin_host
-
-    published = published_for(stream, plugin_host().registry)
-    if methods:
-        published = choose_methods(published, methods)
-    return Reproduction(published, repeats or published.protocol.repeats, seed, full)
 
 
 def _say_time(seconds: float, jobs: int) -> None:

@@ -14,8 +14,12 @@ from lcbench.cli.stored_runs import (
     SHORT,
     Folder,
     Methods,
+    Names,
+    Orders,
+    Seeds,
     Statuses,
     Streams,
+    Wanted,
     choose,
     find_run,
     loaded,
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
     from lcbench.report.sheets.sheet import Sheet
 
 NEWEST = 50
-GIVE_WAY = ("order", "repeat", "learn s", "when")
+GIVE_WAY = ("learn s", "when", "repeat")
 LONGEST_ORDER, FIRST_TASK = 24, 12
 MOST_LINES = 20
 ENDINGS = {".csv": "csv", ".parquet": "parquet", ".json": "json"}
@@ -52,6 +56,9 @@ def build_results_app() -> typer.Typer:
 def list_runs(
     method: Methods = None,
     stream: Streams = None,
+    order: Orders = None,
+    seed: Seeds = None,
+    name: Names = None,
     status: Statuses = None,
     all_runs: Annotated[bool, typer.Option("--all", help="Every run, as plain lines with tabs between.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Every run, as one JSON object per line.")] = False,
@@ -59,7 +66,7 @@ def list_runs(
 ) -> None:
     """List the newest runs."""
     index = open_store(results).index()
-    runs = list(choose(index, method, stream, status).items())
+    runs = list(choose(index, Wanted(method, stream, order, seed, name, status)).items())
     if not runs:
         say_nothing_fits(index, results)
     elif json or all_runs:
@@ -79,7 +86,7 @@ def _run_sheet(runs: Sequence[tuple[str, IndexEntry]]) -> Sheet:
 
     metrics = shown_metrics({metric: [[score]] for metric, score in entry.after_all.items()} for _, entry in runs)
     header = ("id", "status", "method", "stream", "order", "repeat", *metrics, "learn s", "when")
-    rows = [_row(run_id[:SHORT], entry, metrics, _short(entry.order)) for run_id, entry in runs]
+    rows = [_row(run_id[:SHORT], entry, metrics, _short(entry)) for run_id, entry in runs]
     return replace(text_sheet("", header, rows, header.index("repeat")), give_way=GIVE_WAY)
 
 
@@ -103,10 +110,11 @@ def _row(run_id: str, entry: IndexEntry, metrics: Sequence[str], order: str) -> 
     return [run_id, entry.status, entry.label, entry.stream_label, order, str(entry.repeat), *scores, cost, when]
 
 
-def _short(order: Sequence[str]) -> str:
-    """The order of the tasks; of a long one the first task and the number of tasks."""
-    whole = ",".join(order)
-    return whole if len(whole) <= LONGEST_ORDER else f"{order[0][:FIRST_TASK]},... ({len(order)})"
+def _short(entry: IndexEntry) -> str:
+    """The order of the tasks, with its kind; of a long one the first task and the number of tasks."""
+    order, whole = entry.order, ",".join(entry.order)
+    tasks = whole if len(whole) <= LONGEST_ORDER else f"{order[0][:FIRST_TASK]},... ({len(order)})"
+    return f"{'/'.join(entry.kinds)}: {tasks}" if entry.kinds else tasks
 
 
 def show(
@@ -149,6 +157,9 @@ def export(
     ] = None,
     method: Methods = None,
     stream: Streams = None,
+    order: Orders = None,
+    seed: Seeds = None,
+    name: Names = None,
     status: Statuses = None,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
@@ -165,7 +176,7 @@ def export(
         raise ParameterError("Parquet is not for a terminal: name a file.")
     write = WRITERS[written]
     store = open_store(results)
-    runs = list(reversed(choose(store.index(), method, stream, status)))
+    runs = list(reversed(choose(store.index(), Wanted(method, stream, order, seed, name, status))))
     rows = (row for record in loaded(store, runs) for row in run_rows(record))
     if file == "-":
         write(rows, sys.stdout.buffer)
@@ -183,6 +194,9 @@ def remove(
     ] = None,
     method: Methods = None,
     stream: Streams = None,
+    order: Orders = None,
+    seed: Seeds = None,
+    name: Names = None,
     status: Statuses = None,
     all_runs: Annotated[bool, typer.Option("--all", help="Every run.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -192,15 +206,14 @@ def remove(
 
     Those that are named, those that fit the filters, or all.
     """
-    ways = [bool(runs), bool(method or stream or status), all_runs]
+    wanted = Wanted(method, stream, order, seed, name, status)
+    ways = [bool(runs), wanted != Wanted(), all_runs]
     if sum(ways) != 1:
-        raise ParameterError("Say which runs to remove: ids, or --method, --stream and --status, or --all.")
+        raise ParameterError("Say which runs to remove: ids, or --method, --stream and other filters, or --all.")
     store = open_store(results)
     index = store.index()
-    if runs:
-        chosen = list(dict.fromkeys(find_run(index, run, results) for run in runs))
-    else:
-        chosen = list(choose(index, method, stream, status))
+    named = dict.fromkeys(find_run(index, run, results) for run in runs or ())
+    chosen = list(named or choose(index, wanted))
     if not chosen:
         say_nothing_fits(index, results)
         return

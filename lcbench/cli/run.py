@@ -33,13 +33,16 @@ def run(
         bool, typer.Option("--json", help="One JSON object per run on standard output, and nothing else.")
     ] = False,
     quiet: Quiet = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="All tables: every metric, and each of several streams.")
+    ] = False,
     debug: Debug = False,
     **options: Any,
 ) -> None:
     """Run methods on streams of tasks, and show how well they do.
 
-    Tables show how well each task is clustered as more tasks arrive. Every run is kept as it ends; a run that is there
-    already is not run again.
+    The verdict comes first, then tables: how well tasks are clustered as more arrive, and what other tasks bring. Every
+    run is kept as it ends; a run that is there already is not run again.
     """
     from lcbench.cli.execute import carry_out_shown, print_backlog, print_failures
     from lcbench.experiment.pipeline import prepare
@@ -62,10 +65,10 @@ def run(
     if not json:
         from lcbench.cli.run_tables import print_results
 
-        print_results(found)
+        print_results(found, verbose=verbose)
     print_failures(found)
     if not quiet:
-        _say_where(len(found) + len(found.searched), asked.results)
+        _say_where(len(found) + len(found.searched) + len(found.solos), asked.results)
     if found.failed:
         raise typer.Exit(1)
 

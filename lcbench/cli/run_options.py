@@ -54,18 +54,17 @@ def _is_option(parameter: inspect.Parameter) -> bool:
 def _parameter(name: str, option: Option) -> inspect.Parameter:
     """An option as typer takes it: a parameter with its type, default and help."""
     default = Experiment.__dataclass_fields__[name].default
-    flag = isinstance(default, bool)
-    kind: Any = bool if flag else list[str] if option.many else int if option.least is not None else str
+    kind: Any = bool if option.flag else list[str] if option.many else int if option.least is not None else str
     described = typer.Option(
-        *(("/".join(option.flags),) if flag else option.flags),
+        *(("/".join(option.flags),) if option.flag else option.flags),
         help=option.help,
         min=option.least,
-        metavar=None if flag else option.metavar,
+        metavar=None if option.flag else option.metavar,
         show_default=option.shown or not (default is None or default is False or default == ()),
     )
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=None if option.shown else list(default) or None if isinstance(default, tuple) else default,
-        annotation=Annotated[kind if flag else kind | None, described],
+        annotation=Annotated[kind if isinstance(default, bool) else kind | None, described],
     )

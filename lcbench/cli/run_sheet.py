@@ -7,16 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lcbench.analysis.caveats import NOT_ISOLATED
 from lcbench.analysis.run_scores import figures_of
-from lcbench.cli.audit_text import audit_lines
 from lcbench.cli.run_tables import lifelong_sheets
 from lcbench.errors import RecordError
 from lcbench.records.formulas import FORMULAS
-from lcbench.records.record import OK, RunRecord
+from lcbench.records.record import FIRST_CLOCK, OK, RunRecord
 from lcbench.records.scoring import complete
 from lcbench.records.store import RunStore
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
+from lcbench.report.audit_table import audit_rows
 from lcbench.report.sheets.sheet import Sheet, fact_sheet, text_sheet
 
 COMMAND_WIDTH = 74
@@ -69,6 +70,8 @@ def _what_ran(run: RunRecord) -> Iterator[tuple[str, Any]]:
     yield "its parameters", _pairs(run.stream_params)
     yield "its digest", run.stream_digest
     yield "order", ", ".join(run.order)
+    yield "kind of order", ", ".join(run.order_kinds)
+    yield "experiment", ", ".join(run.experiments)
     yield "seed", run.seed
     yield "repeat", run.repeat
     yield "evaluated", f"{run.evaluate}, and tasks to come" if run.future else run.evaluate
@@ -100,12 +103,27 @@ def _how_it_ended(run: RunRecord) -> Iterator[tuple[str, Any]]:
     if run.learn_seconds:
         yield "learning", f"{numbers.seconds(sum(run.learn_seconds))} s"
         yield "predicting", f"{numbers.seconds(sum(run.predict_seconds))} s"
+    if run.pickle_seconds:
+        yield "pickling", f"{numbers.seconds(sum(run.pickle_seconds))} s"
     if run.metric_seconds:
         yield "scoring", f"{numbers.seconds(sum(run.metric_seconds))} s"
     if run.state_bytes:
         yield "state", f"{numbers.size(run.state_bytes[-1])} after the last task"
     if run.peak_bytes is not None:
         yield "peak memory", numbers.size(run.peak_bytes)
+    yield from _its_process(run)
+
+
+def _its_process(run: RunRecord) -> Iterator[tuple[str, Any]]:
+    """What was counted outside the method's process, and whose process that was; nothing for a run of version 0.1."""
+    if run.cpu_seconds is not None:
+        yield "CPU time", f"{numbers.seconds(run.cpu_seconds)} s"
+    if run.isolated is not None:
+        own = "sealed" if run.sealed else "not sealed"
+        yield "process", f"its own, {own}" if run.isolated else NOT_ISOLATED
+        yield "processes left", f"{run.processes_left}, which were ended" if run.processes_left else "0"
+    if run.clock != FIRST_CLOCK:
+        yield "clock", f"{run.clock}: building the method and reading its labels count as learning"
 
 
 def _score_sheets(run: RunRecord, store: RunStore) -> Iterator[Sheet]:
@@ -128,16 +146,18 @@ def _score_sheets(run: RunRecord, store: RunStore) -> Iterator[Sheet]:
 
 
 def _costs(run: RunRecord) -> Sheet:
-    times = (run.learn_seconds, run.predict_seconds, run.metric_seconds)
+    times = {"learn s": run.learn_seconds, "predict s": run.predict_seconds, "pickle s": run.pickle_seconds}
+    times = {name: column for name, column in times.items() if column or name != "pickle s"}  # 0.1 had none
+    times["score s"] = run.metric_seconds
     rows = [
         (
             task,
-            *(numbers.seconds(column[i]) if i < len(column) else numbers.MISSING for column in times),
+            *(numbers.seconds(column[i]) if i < len(column) else numbers.MISSING for column in times.values()),
             numbers.size(run.state_bytes[i]) if i < len(run.state_bytes) else numbers.MISSING,
         )
         for i, task in enumerate(run.order[: len(run.learn_seconds)])
     ]
-    return text_sheet("Costs by task", ("task", "learn s", "predict s", "score s", "state"), rows, stub=1)
+    return text_sheet("Costs by task", ("task", *times, "state"), rows, stub=1)
 
 
 def _files(run: RunRecord, store: RunStore) -> Iterator[tuple[str, Any]]:
@@ -171,7 +191,8 @@ def _in_lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) -> Sheet:
     """A table of the lifelong figures, a column per metric; notes name what has no metric and what is missing."""
     complete(run, store)
-    columns = {metric: figures_of(run, metric, baseline) for metric in run.scores}
+    solos = {run_id: solo for run_id in run.solo_ids if (solo := store.load(run_id)) is not None}
+    columns = {metric: figures_of(run, metric, baseline, solos) for metric in run.scores}
     rows, notes, missing = [], [], []
     for formula in FORMULAS:
         spelled = formula.name.replace("_", " ")
@@ -179,10 +200,54 @@ def _figure_sheet(run: RunRecord, baseline: RunRecord | None, store: RunStore) -
         known = [value for value in values.values() if value is not None]
         if not known:
             missing.append(spelled)
-        elif "R" in formula.needs:
+        elif formula.needs != ("agreement",):
             signed = "minus" in formula.id
             rows.append((spelled, *(numbers.score(metric, value, signed=signed) for metric, value in values.items())))
         else:
-            notes.append(f"{spelled}: {known[0]:.3f}, where 1 is none")
+            notes.append(f"{spelled}: {known[0]:.3f}, where 1 is the same partition")
     notes.append(f"Not available: {', '.join(missing)}; {WHERE}" if missing else WHERE)
     return replace(text_sheet("Averages over tasks", ("figure", *columns), rows, stub=1), notes=tuple(notes))
+
+
+def audit_lines(run: RunRecord) -> Iterator[str]:
+    """The verdict on one run and the findings of each audit; the JSON has the numbers of every step."""
+    for row in audit_rows([run]):
+        yield f"{row.verdict}; as promised: {row.promised}. {'; '.join(row.verdict.reasons)}".strip()
+    for mode, found in run.audit.items():
+        if isinstance(found, Mapping):
+            said = _measured(found) if mode == "measure" else _replayed(found)
+            yield f"{mode}: {'; '.join(said) or 'nothing was found out'}"
+
+
+def _measured(found: Mapping[str, Any]) -> Iterator[str]:
+    held, data = found.get("held_bytes"), found.get("task_bytes")
+    if held:
+        beside = f", beside {numbers.size(sum(data))} of data" if data else ""
+        yield f"held up to {numbers.size(max(0, *held))} after a task{beside}"
+        first = found.get("first_reachable")
+        reached = f"reached the arrays of task '{first['task']}' after step {first['step']}" if first else ""
+        yield reached or "could reach no array of a task it had learned"
+    if found.get("complete") is False:
+        yield "could not be searched whole"
+    yield from _ending(found)
+
+
+def _replayed(found: Mapping[str, Any]) -> Iterator[str]:
+    """Says if the run gave the same labels again while old tasks were out of its reach."""
+    if found.get("passed") is True:
+        yield "the same labels when run again"
+    elif found.get("passed") is False:
+        samples = f" in {found['samples']:,} samples" if isinstance(found.get("samples"), int) else ""
+        yield f"other labels when run again: first at step {found.get('step')}, task '{found.get('task')}'{samples}"
+    if found.get("repeats") is False:
+        yield "but it does not repeat itself in any case"
+    if found.get("reason"):
+        yield f"not possible: {found['reason']}"
+    yield from _ending(found)
+
+
+def _ending(found: Mapping[str, Any]) -> Iterator[str]:
+    if found.get("error"):
+        yield str(found["error"])
+    if isinstance(found.get("seconds"), (int, float)):
+        yield f"took {numbers.seconds(found['seconds'])} s"

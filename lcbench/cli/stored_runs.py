@@ -1,14 +1,15 @@
-"""Finds stored runs by the options --method, --stream and --status, and by their ids."""
+"""Finds stored runs by the options that choose among them, and by their ids."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.errors import OutputError, ParameterError, UnknownNameError, did_you_mean
+from lcbench.errors import OutputError, ParameterError, UnknownNameError, suggestion
 from lcbench.printable import MOST_NAMED, counted
 
 if TYPE_CHECKING:
@@ -28,13 +29,28 @@ Streams = Annotated[
     list[str] | None,
     typer.Option("--stream", "-s", help="Only this stream, by its label or its name. May be repeated.", metavar="NAME"),
 ]
+Orders = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--order",
+        help="Only runs in orders of this kind (fixed, random, ...), or in this one: a,b,c. May be repeated.",
+        metavar="ORDER",
+    ),
+]
+Seeds = Annotated[
+    list[int] | None, typer.Option("--seed", help="Only runs with this seed. May be repeated.", metavar="N")
+]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--name", help="Only runs of the experiment with this name. May be repeated.", metavar="NAME"),
+]
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
         "--metric",
         help="Metric to show. May be repeated.",
         metavar="NAME",
-        show_default="purity, nmi, ri; or what there is",
+        show_default="purity, nmi, ri, ari; or what there is",
     ),
 ]
 Against = Annotated[
@@ -50,14 +66,43 @@ Statuses = Annotated[
 ]
 
 
-def choose(
-    index: Index,
-    methods: Sequence[str] | None = None,
-    streams: Sequence[str] | None = None,
-    statuses: Sequence[str] | None = None,
-    *,
-    variants: bool = False,
-) -> dict[str, IndexEntry]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The runs that a user asks for: those that fit one value of every option that was given."""
+
+    methods: Sequence[str] | None = None
+    streams: Sequence[str] | None = None
+    orders: Sequence[str] | None = None
+    seeds: Sequence[int] | None = None
+    names: Sequence[str] | None = None
+    statuses: Sequence[str] | None = None
+
+    @property
+    def asked_orders(self) -> list[str]:
+        """The kinds of orders, and the orders themselves without spaces."""
+        return [order.replace(", ", ",") for order in self.orders or ()]
+
+    def has(self, entry: IndexEntry) -> bool:
+        """True if a run has one of the orders, seeds, names and statuses."""
+        return (
+            (not self.orders or not orders_of(entry).isdisjoint(self.asked_orders))
+            and (not self.seeds or entry.seed in self.seeds)
+            and (not self.names or not set(self.names).isdisjoint(entry.experiments))
+            and (not self.statuses or entry.status in self.statuses)
+        )
+
+
+def orders_of(entry: IndexEntry) -> set[str]:
+    """The names by which --order finds a run: the kinds of its order, and the order itself.
+
+    A run of version 0.1, whose kind is not known, is found by every kind.
+    """
+    from lcbench.experiment.orders import ORDERS
+
+    return {*(entry.kinds or ORDERS), ",".join(entry.order)}
+
+
+def choose(index: Index, wanted: Wanted, *, variants: bool = False) -> dict[str, IndexEntry]:
     """The runs asked for by their ids, the newest first; all methods, streams or statuses if none are named.
 
     A name that is the label of some run means the runs of that label, so that `l2sc` is not `l2sc:lam=10` as well;
@@ -65,7 +110,8 @@ def choose(
     """
     from lcbench.records.record import STATUSES
 
-    for status in statuses or ():
+    methods, streams = wanted.methods, wanted.streams
+    for status in wanted.statuses or ():
         if status not in STATUSES:
             raise ParameterError(f"--status takes one of {', '.join(STATUSES)}, not '{status}'.")
     labels = set() if variants else {entry.label for entry in index.values()}
@@ -76,7 +122,7 @@ def choose(
         for run_id, entry in index.newest_first()
         if (not methods or entry.label in methods or entry.method in whole_methods)
         and (not streams or entry.stream_label in streams or entry.stream in whole_streams)
-        and (not statuses or entry.status in statuses)
+        and wanted.has(entry)
     }
 
 
@@ -97,14 +143,13 @@ def loaded(store: RunStore, run_ids: Iterable[str]) -> Iterator[RunRecord]:
 
 def load_selection(
     folder: str,
-    methods: Sequence[str] | None,
-    streams: Sequence[str] | None,
+    wanted: Wanted,
     *,
     against: str | None = None,
     parts: bool = False,
     candidates: bool = False,
 ) -> Selection:
-    """Loads the runs of these methods, of the one they are compared `against`, and of their baselines.
+    """Loads the runs that are wanted, those they are compared `against`, their baselines and their solo runs.
 
     With `candidates` the points of grids are in it, and a method's name means all of its variants.
     """
@@ -113,28 +158,39 @@ def load_selection(
 
     store = open_store(folder)
     index = store.index()
-    _check_names(index, folder, methods or (), streams or ())
+    methods = wanted.methods
+    _check_names(index, folder, wanted)
     asked = [*methods, against] if methods and against is not None else methods
-    runs = list(loaded(store, choose(index, asked, streams, variants=candidates)))
+    chosen = choose(index, replace(wanted, methods=asked), variants=candidates)
+    runs = list(loaded(store, chosen))
     if not runs:
         raise ParameterError(f"There is nothing to show: {_nothing_fits(index, folder)}.")
     for run in runs:
         complete(run, store)
     there = {run.run_id for run in runs}
-    missing = dict.fromkeys(run.baseline for run in runs if run.baseline is not None and run.baseline not in there)
-    return select(runs, named=methods or (), beside=list(loaded(store, missing)), parts=parts, candidates=candidates)
+    needed = (run_id for run in runs for run_id in (run.baseline, *run.solo_ids))
+    missing = dict.fromkeys(run_id for run_id in needed if run_id in index and run_id not in there)
+    beside = list(loaded(store, (run_id for run_id in missing if run_id is not None)))
+    pooled = bool(wanted.orders)
+    return select(runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=pooled)
 
 
-def _check_names(index: Index, folder: str, methods: Sequence[str], streams: Sequence[str]) -> None:
-    """Refuses a method or stream that no run has; beside others it would go unnoticed."""
-    entries = index.values()
+def _check_names(index: Index, folder: str, wanted: Wanted) -> None:
+    """Refuses a method, stream, order, seed or name of an experiment that no run has: beside others it would go unseen.
+
+    A folder without runs is refused later.
+    """
+    entries = list(index.values())
     for what, asked, known in (
-        ("method", methods, {name for entry in entries for name in (entry.method, entry.label)}),
-        ("stream", streams, {name for entry in entries for name in (entry.stream, entry.stream_label)}),
+        ("method", wanted.methods, {name for entry in entries for name in (entry.method, entry.label)}),
+        ("stream", wanted.streams, {name for entry in entries for name in (entry.stream, entry.stream_label)}),
+        ("order", wanted.asked_orders, {order for entry in entries for order in orders_of(entry)}),
+        ("seed", [str(seed) for seed in wanted.seeds or ()], {str(entry.seed) for entry in entries}),
+        ("name", wanted.names, {name for entry in entries for name in entry.experiments}),
     ):
-        for name in asked:
+        for name in asked or ():
             if index and name not in known:
-                reason = f"{_nothing_fits(index, folder)}.{did_you_mean(name, known)}"
+                reason = f"{_nothing_fits(index, folder)}.{suggestion(name, known)}"
                 raise UnknownNameError(f"There is nothing to show for {what} '{name}': {reason}")
 
 

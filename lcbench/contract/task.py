@@ -141,6 +141,16 @@ class LabelledTask:
         return cls(Task(name, X, clusters, feature_names), labels)
 
 
+def trusted_task(name: str, X: Matrix, n_clusters: int, feature_names: tuple[str, ...] | None) -> Task:
+    """A task whose values were checked before, with the data `X` themselves: the constructor would copy them."""
+    task = object.__new__(Task)
+    if sparse.issparse(X):
+        X.has_sorted_indices = X.has_canonical_format = True
+    for field, value in (("name", name), ("X", X), ("n_clusters", n_clusters), ("feature_names", feature_names)):
+        object.__setattr__(task, field, value)
+    return task
+
+
 def parts_of(X: Matrix) -> tuple[Any, ...]:
     """The arrays that hold a matrix: one if it is dense, three (data, indices, indptr) if it is sparse."""
     return (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)

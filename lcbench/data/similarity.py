@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.preprocessing import normalize
 
 from lcbench.contract.task import FloatArray, LabelledTask
 
@@ -27,8 +28,8 @@ class Similarity:
 
 def similarity(tasks: Sequence[LabelledTask]) -> Similarity:
     """Compares tasks, and classes across tasks: those of the same name, and those of different names."""
-    rows = [_unit_rows(labelled.task.X) for labelled in tasks]
-    between_tasks = _cosines([_mean(X) for X in rows])
+    rows = [normalize(labelled.task.X) for labelled in tasks]
+    between_tasks = cosine_similarity([_mean(X) for X in rows])
     owners, names, centroids = [], [], []
     for t, (labelled, X) in enumerate(zip(tasks, rows, strict=True)):
         for code, name in enumerate(labelled.classes):
@@ -37,31 +38,15 @@ def similarity(tasks: Sequence[LabelledTask]) -> Similarity:
             centroids.append(_mean(X[np.flatnonzero(labelled.y == code)]))
     if not centroids:
         return Similarity(between_tasks, None, None)
-    cosines = _cosines(centroids)
+    cosines = cosine_similarity(centroids)
     apart = np.not_equal.outer(owners, owners)
     alike = np.equal.outer(np.array(names), np.array(names))
     return Similarity(between_tasks, _average(cosines[apart & alike]), _average(cosines[apart & ~alike]))
 
 
-def _unit_rows(X: Any) -> Any:
-    """The rows scaled to length 1; rows of zeros stay zero."""
-    if sparse.issparse(X):
-        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
-        scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
-        return sparse.csr_array(sparse.diags_array(scale) @ X)
-    norms = np.linalg.norm(X, axis=1, keepdims=True)
-    return np.divide(X, norms, out=np.zeros_like(X), where=norms > 0)
-
-
 def _mean(X: Any) -> FloatArray:
     mean: FloatArray = np.asarray(X.mean(axis=0)).ravel()
     return mean
-
-
-def _cosines(vectors: Sequence[FloatArray]) -> FloatArray:
-    unit = _unit_rows(np.array(vectors))
-    cosines: FloatArray = unit @ unit.T
-    return cosines
 
 
 def _average(values: FloatArray) -> float | None:

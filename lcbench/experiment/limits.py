@@ -16,7 +16,7 @@ from lcbench.errors import ParameterError
 from lcbench.printable import counted
 
 if TYPE_CHECKING:
-    from lcbench.running.worker_pool import Limits
+    from lcbench.running.executor import Limits
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +50,8 @@ def parse_size(text: str | float) -> int:
 
 def make_limits(jobs: int, threads: int, timeout: float | str | None, memory_limit: int | str | None) -> Limits:
     """Checks the limits of an experiment; warns if memory cannot be limited here, or there are too few cores."""
+    from lcbench.running.executor import Limits
     from lcbench.running.process_limits import can_limit_memory
-    from lcbench.running.worker_pool import Limits
 
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ParameterError(f"jobs takes a whole number of at least 1, not {jobs!r}.")

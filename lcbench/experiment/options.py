@@ -43,8 +43,9 @@ class Option:
 
     `check` returns the value to use, or raises ParameterError or ValueError; `rule` finishes "NAME takes ...". `flags`
     are the words of the command line, `least` the bound of a whole number, `many` marks an option that may be repeated,
-    `shown` is its default in the help if that is no plain value. An option `in_file` may be set in an experiment file;
-    one that is `repeated` is part of the command that repeats a run, where `words` turns its value into texts.
+    `flag` one that is on or off, `shown` is its default in the help if that is no plain value. An option `in_file` may
+    be set in an experiment file; one that is `repeated` is part of the command that repeats a run, where `words` turns
+    its value into texts.
     """
 
     help: str
@@ -54,6 +55,7 @@ class Option:
     metavar: str | None = None
     least: int | None = None
     many: bool = False
+    flag: bool = False
     shown: str | None = None
     in_file: bool = True
     repeated: bool = True
@@ -84,13 +86,13 @@ def _count(default: int | None, help: str, *flags: str, least: int = 1, **more: 
     )
 
 
-def _flag(default: bool, help: str, *flags: str, **more: Any) -> Any:
-    def check(value: Any) -> bool:
-        if not isinstance(value, bool):
+def _flag(default: bool | None, help: str, *flags: str, **more: Any) -> Any:
+    def check(value: Any) -> bool | None:
+        if not isinstance(value, bool) and not (value is None and default is None):
             raise ValueError
         return value
 
-    return _option(default, help, "true or false", check, *flags, **more)
+    return _option(default, help, "true or false", check, *flags, flag=True, **more)
 
 
 def _or_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -214,9 +216,13 @@ class Experiment:
         None, "What a tuning with labels looks at.", "the name of a metric", _or_none(_text), "--tune-metric",
         metavar="NAME", shown="the first metric shown",
     )  # fmt: skip
+    name: str | None = _option(
+        None, "A name for this experiment, kept with its runs: compare, plot, report and results take it too.",
+        "a text", _or_none(_text), "--name", metavar="NAME",
+    )  # fmt: skip
     metrics: Sequence[str] = _option(
         (), "Metric to show. May be repeated.", TEXTS, _texts, "--metric", metavar="NAME", many=True,
-        shown="purity, nmi, ri; silhouette without labels", words=list,
+        shown="purity, nmi, ri, ari; silhouette without labels", words=list,
     )  # fmt: skip
     evaluate: str = _option(
         "all", "When all tasks seen so far are scored: all (after each task), every:N, or last.",
@@ -226,6 +232,10 @@ class Experiment:
     baselines: bool = _flag(
         True, "Also run the single-task baseline of each method, shown as column 0.", "--baseline", "--no-baseline"
     )
+    solo: bool | None = _flag(
+        None, "Also learn each task alone with a fresh instance of the method, to tell what other tasks bring.",
+        "--solo", "--no-solo", shown="up to 50 tasks",
+    )  # fmt: skip
     audit: Sequence[str] = _option(
         DEFAULT_MODES,
         "See what a method keeps: measure (always), isolate (each task in a fresh process), poison (old tasks are "
@@ -242,6 +252,10 @@ class Experiment:
     memory_limit: int | str | None = _option(
         None, "Stop a run that needs more: 2GB, 512MB.", SIZE_RULE, _or_none(parse_size), "--memory-limit",
         metavar="SIZE",
+    )  # fmt: skip
+    sealed: bool = _flag(
+        False, "Seal methods off (Linux, bubblewrap): no network, no cache, no results, a read-only file system.",
+        "--sealed",
     )  # fmt: skip
     results: str | PathLike[str] | Store | None = _option(
         None, "Folder of finished runs: what is there is not run again.", "the name of a folder", _or_none(_folder),

@@ -18,7 +18,7 @@ from lcbench.errors import OrderError, did_you_mean
 
 Order: TypeAlias = tuple[str, ...]
 Orders: TypeAlias = Callable[[Order, int, str], Iterator[Sequence[Order]]]
-FIXED = "fixed"
+FIXED, LISTED = "fixed", "listed"  # the second is the kind of an order that the user spelled out
 MOST_TASKS_FOR_ALL = 5
 
 

@@ -6,30 +6,36 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lcbench.contract.hookspecs import hookimpl
-from lcbench.errors import DataUnavailableError, RecordError
+from lcbench.errors import DataUnavailableError, ParameterError, RecordError
 from lcbench.experiment.limits import make_limits
 from lcbench.experiment.options import Experiment
 from lcbench.experiment.planning import Plan, plan_experiment
 from lcbench.experiment.resuming import Backlog, find_backlog
 from lcbench.experiment.tuning import Gap, gaps, tuned_records
+from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
-from lcbench.running.executor import Executor, InProcess, Workers, streams_of
-from lcbench.running.planned_run import ConfiguredStream, unlabelled
+from lcbench.running.executor import Executor, Processes, streams_of
+from lcbench.running.planned_run import ConfiguredStream, PlannedRun, unlabelled
 from lcbench.running.provenance import changed_code, code_of
 
 if TYPE_CHECKING:
     from lcbench.records.store import Store
+    from lcbench.running.scorers import Scorers
 
 logger = logging.getLogger(__name__)
-_COMPARED = ("status", "choice", "scores", "agreement", "audit")  # a tuned run is stored again if one of these changed
+# a tuned run is stored again if one of these changed
+_COMPARED = ("status", "choice", "scores", "agreement", "audit", "experiments", "order_kinds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,8 @@ class Prepared:
 class Outcome:
     """The finished runs of an experiment, a sequence of run records. `metrics` names the metrics to show.
 
-    Where a grid was tuned it holds the chosen runs; `searched` are the runs they were chosen among, and `gaps` compare
-    the rules of tuning.
+    `solos` are the runs that learned one task alone, against which transfer is measured. Where a grid was tuned it
+    holds the chosen runs; `searched` are the runs they were chosen among, and `gaps` compare the rules of tuning.
     """
 
     def __init__(
@@ -54,11 +60,13 @@ class Outcome:
         runs: Sequence[RunRecord],
         metrics: Sequence[str],
         *,
+        solos: Sequence[RunRecord] = (),
         searched: Sequence[RunRecord] = (),
         gaps: Sequence[Gap] = (),
     ) -> None:
         self.runs = list(runs)
         self.metrics = list(metrics)
+        self.solos = list(solos)
         self.searched = list(searched)
         self.gaps = list(gaps)
 
@@ -73,8 +81,8 @@ class Outcome:
 
     @property
     def failed(self) -> list[RunRecord]:
-        """The runs that failed, timed out or crashed, including those of `searched`."""
-        return [run for run in (*self.runs, *self.searched) if run.status != OK]
+        """The runs that failed, timed out or crashed, including those of `searched` and `solos`."""
+        return [run for run in (*self.runs, *self.searched, *self.solos) if run.status != OK]
 
 
 def prepare(asked: Experiment) -> Prepared:
@@ -87,13 +95,22 @@ def prepare(asked: Experiment) -> Prepared:
     return Prepared(asked, plan, find_backlog(plan, store, asked), store)
 
 
-def carry_out(prepared: Prepared, *, executor: Executor | None = None, listeners: Sequence[object] = ()) -> Outcome:
+def carry_out(
+    prepared: Prepared,
+    *,
+    executor: Executor | None = None,
+    listeners: Sequence[object] = (),
+    announce: Callable[[Sequence[PlannedRun]], None] = lambda _: None,
+) -> Outcome:
     """Does the runs that are left, and returns all runs of the experiment.
 
-    Without an executor the jobs and limits of the experiment decide where runs are carried out.
+    Without an executor the jobs and limits of the experiment decide where runs are carried out. `announce` is called
+    with runs right before the first of them: with those that are left, and with the solo runs of what tuning chose.
     """
     asked, plan, backlog, store = prepared.asked, prepared.plan, prepared.backlog, prepared.store
-    executor = executor or executor_of(asked)
+    if asked.sealed and executor is not None and not getattr(executor, "sealed", False):
+        raise ParameterError(f"The executor {type(executor).__name__} cannot seal runs: leave out executor or sealed.")
+    executor = executor or executor_of(prepared)
     registry = plugin_host().registry
     records = {} if store is None else _load(backlog, store)
     with executor.started(backlog.left):
@@ -104,26 +121,97 @@ def carry_out(prepared: Prepared, *, executor: Executor | None = None, listeners
         shown = list(asked.metrics) or _usual_metrics(streams, records.values())
         _warn_about_labels(streams, shown)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
-        if store is not None:
-            _complete(backlog, records, wanted, store)
-            listeners = (_Saving(store), *listeners)
-        for planned in backlog.left:
-            planned.record.code = code_of(planned.method)
+        listeners = listeners if store is None else (_Saving(store), *listeners)
+        if asked.sealed:
+            _warn_about_unsealed(records.values())
         events = Events(plugin_host().manager, listeners)
-        for record in executor.execute(backlog.left, wanted, backlog.audits(asked.audit), events):
-            records[record.run_id] = record
+        carry_on = partial(
+            _do, asked=asked, store=store, executor=executor, metrics=wanted, events=events, announce=announce
+        )
+        done = carry_on(backlog, records)
+        tuned = tuned_records(plan, records)
+        if alone := _solos_of(tuned, plan, records):
+            after = find_backlog(alone, store, asked)
+            records |= {} if store is None else _load(after, store)
+            done = carry_on(after, records) or done
     keys = list(dict.fromkeys(metric_key(name, registry) for name in shown))
-    outcome = _outcome(plan, records, keys, store)
-    if store is not None and backlog.left:
+    outcome = _outcome(plan, records, tuned, keys, store)
+    if store is not None and done:
         store.index()  # updated now, so that the next command need not wait for it
     return outcome
 
 
-def executor_of(asked: Experiment) -> Executor:
-    """Workers if there is a number of jobs, a timeout or a memory limit; else this process."""
-    if asked.jobs is None and asked.timeout is None and asked.memory_limit is None:
-        return InProcess()
-    return Workers(make_limits(asked.jobs or 1, asked.threads, asked.timeout, asked.memory_limit))
+def _do(
+    backlog: Backlog,
+    records: dict[str, RunRecord],
+    *,
+    asked: Experiment,
+    store: Store | None,
+    executor: Executor,
+    metrics: Sequence[str],
+    events: Events,
+    announce: Callable[[Sequence[PlannedRun]], None],
+) -> bool:
+    """Completes the stored runs of a backlog and does those that are left; adds them to `records`. True if any was."""
+    if store is not None:
+        _complete(backlog, records, metrics, store)
+    announce(backlog.left)
+    for planned in backlog.left:
+        planned.record.code = code_of(planned.method)
+    for record in executor.execute(backlog.left, metrics, backlog.audits(asked.audit), events):
+        records[record.run_id] = record
+    return bool(backlog.left)
+
+
+def _solos_of(tuned: Sequence[RunRecord], plan: Plan, records: Mapping[str, RunRecord]) -> list[PlannedRun]:
+    """The runs that learn each task alone with the parameters that tuning chose, unless there are records of them."""
+    wanted = {each.run_id for each in plan.tuned if each.solo}
+    by_id = {planned.run_id: planned for planned in plan}
+    chosen = [record.choice["run_id"] for record in tuned if record.choice is not None and record.run_id in wanted]
+    found = {alone.run_id: alone for run_id in chosen if run_id is not None for alone in by_id[run_id].solos()}
+    return [alone for run_id, alone in found.items() if run_id not in records]
+
+
+def executor_of(prepared: Prepared) -> Executor:
+    """A process for each run, with the limits of the experiment, sealed off if it asks for that."""
+    asked = prepared.asked
+    limits = make_limits(asked.jobs or 1, asked.threads, asked.timeout, asked.memory_limit)
+    return Processes(limits, _hidden_folders(prepared) if asked.sealed else None)
+
+
+def _hidden_folders(prepared: Prepared) -> list[Path]:
+    """The folders that a sealed method must not see: cache, the user's raw data, results, and folders of streams.
+
+    Those that the experiment writes to are made now, as what is not there cannot be hidden.
+    """
+    from lcbench.data.sources.locations import cache_folder, data_folder
+    from lcbench.running import sealing
+
+    sealing.check(sealing.bubblewrap([], []))  # before anything is made
+    results = getattr(prepared.store, "folder", None)
+    written = [cache_folder(), *([Path(results)] if isinstance(results, str | PathLike) else [])]
+    for folder in written:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ParameterError(
+                f"Runs cannot be sealed, as '{folder}', which must be hidden from them, cannot be made "
+                f"({error.strerror}): name another folder, or run without --sealed."
+            ) from error
+    streams = {str(planned.stream.folder) for planned in prepared.plan if planned.stream.folder is not None}
+    folders = [*written, data_folder(), Path(DEFAULT_FOLDER), *map(Path, sorted(streams))]
+    return [folder.absolute() for folder in folders if folder is not None]
+
+
+def _warn_about_unsealed(stored: Iterable[RunRecord]) -> None:
+    """Warns about stored runs that are shown though they were not sealed."""
+    count = sum(not record.sealed for record in stored)
+    if count:
+        logger.warning(
+            "%s not sealed: --fresh makes %s again.",
+            "A run that was stored before was" if count == 1 else f"{count:,} runs that were stored before were",
+            "it" if count == 1 else "them",
+        )  # fmt: skip
 
 
 class _Saving:
@@ -187,6 +275,8 @@ def _load(backlog: Backlog, store: Store) -> dict[str, RunRecord]:
                 known.remove(planned)
                 backlog.left.append(planned)
                 continue
+            if record.join(planned.record):
+                _save_again(record, store)
             records[planned.run_id] = record.called_as(planned.record)
             if changed_code(record.code, code_of(planned.method)):
                 changed[record.method] = changed.get(record.method, 0) + 1
@@ -198,19 +288,29 @@ def _load(backlog: Backlog, store: Store) -> dict[str, RunRecord]:
     return records
 
 
+def _save_again(record: RunRecord, store: Store) -> None:
+    """Stores a run that belongs to another experiment now as well, with its labels."""
+    try:
+        record.labels = store.load_labels(record.run_id)
+    except RecordError:
+        return  # who needs the labels says what is wrong with them
+    store.save(record)
+
+
 def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence[str], store: Store) -> None:
     """Computes metrics that stored runs lack, from their labels; a run whose labels cannot be read is left to do."""
     registry = plugin_host().registry
     keys = [metric_key(name, registry) for name in metrics]
+    scorers: Scorers | None = None
     for planned in list(backlog.done):
         record = records[planned.run_id]
         missing = [key for key in keys if key not in record.scores]
         if not missing:
             continue
         from lcbench.records.scoring import add_scores
-        from lcbench.registry.metrics import load_metrics
+        from lcbench.running.launching import shared_server
+        from lcbench.running.scorers import Scorers
 
-        computed = load_metrics(missing, registry)
         tasks = planned.stream.tasks()
         try:
             record.labels = store.load_labels(planned.run_id)
@@ -220,26 +320,41 @@ def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence
             backlog.left.append(planned)
             del records[planned.run_id]
             continue
-        add_scores(record, tasks, {key: computed[key] for key in missing})
+        scorers = scorers or Scorers(metrics, shared_server(planned.record.threads))
+        add_scores(record, missing, partial(scorers.row, tasks, record.order))
         store.save(record)
+    if scorers is not None:
+        scorers.close()
 
 
-def _outcome(plan: Plan, records: dict[str, RunRecord], metrics: list[str], store: Store | None) -> Outcome:
+def _outcome(
+    plan: Plan,
+    records: dict[str, RunRecord],
+    tuned: Sequence[RunRecord],
+    metrics: list[str],
+    store: Store | None,
+) -> Outcome:
     """The runs in the order of the plan; where a grid was tuned, the chosen runs and the gaps between rules."""
-    shown = [records[planned.run_id] for planned in plan if planned.run_id not in plan.searched]
+    asked = [planned for planned in plan if not planned.solo]
+    shown = [records[planned.run_id] for planned in asked if planned.run_id not in plan.searched]
+    alone = {run_id for run in (*shown, *tuned) for run_id in run.solo_ids} - {planned.run_id for planned in asked}
+    solos = [record for run_id, record in records.items() if run_id in alone]
     if not plan.tuned:
-        return Outcome(shown, metrics)
-    tuned = tuned_records(plan, records)
+        return Outcome(shown, metrics, solos=solos)
     if store is not None:
         for record in tuned:
             _keep(record, store)
     searched = [records[planned.run_id] for planned in plan if planned.run_id in plan.searched]
-    return Outcome([*shown, *tuned], metrics, searched=searched, gaps=gaps(plan, records, metrics))
+    return Outcome([*shown, *tuned], metrics, solos=solos, searched=searched, gaps=gaps(plan, records, metrics))
 
 
 def _keep(record: RunRecord, store: Store) -> None:
     """Stores a tuned run with the labels of its chosen run, unless the same is stored already."""
     before = store.load(record.run_id)
+    if before is not None:
+        record.experiments = tuple(dict.fromkeys((*before.experiments, *record.experiments)))
+        kinds = (*before.order_kinds, *record.order_kinds) if before.order_kinds else ()  # 0.1 knew none
+        record.order_kinds = tuple(dict.fromkeys(kinds))
     if before is not None and all(getattr(before, name) == getattr(record, name) for name in _COMPARED):
         return
     if not record.labels and record.choice is not None and record.choice["run_id"] is not None:

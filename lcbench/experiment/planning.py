@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 from lcbench.contract.hashing import canonical_json, content_id
-from lcbench.contract.specs import MetricKind
+from lcbench.contract.specs import MetricKind, Setting
 from lcbench.errors import ParameterError
 from lcbench.experiment.grids import GriddedEntry, apply_grids, as_grids, varied_params
 from lcbench.experiment.options import Experiment
-from lcbench.experiment.orders import Order, plan_orders
+from lcbench.experiment.orders import LISTED, ORDERS, Order, plan_orders
 from lcbench.experiment.resolving import configured_methods, configured_streams
 from lcbench.experiment.tuning import NONE, RULES, tuned_note
 from lcbench.records.record import RunRecord, is_scored, parse_evaluate
@@ -23,6 +23,7 @@ from lcbench.registry.metrics import default_metrics, first_external, metric_key
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
 
 logger = logging.getLogger(__name__)
+MOST_TASKS_ALONE = 50  # of a stream whose tasks are also learned alone unless the user decides otherwise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +31,7 @@ class TunedRun:
     """A run that is chosen among its `candidates`, the runs of all points of a grid, once these are done.
 
     `candidates` and `baselines` are run ids, one per point; `untuned` is the id of the run with the entry's own
-    parameters, which need not be in the plan.
+    parameters, which need not be in the plan. With `solo` the chosen point also learns each task alone.
     """
 
     record: RunRecord
@@ -41,6 +42,7 @@ class TunedRun:
     candidates: tuple[str, ...]
     baselines: tuple[str | None, ...]
     untuned: str
+    solo: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,11 +80,6 @@ class Plan(Sequence[PlannedRun]):
         return (self.tune_metric, *(rule.metric for rule in RULES.values() if rule.metric is not None))
 
 
-def plan_runs(methods: Any, streams: Any, **options: Any) -> Plan:
-    """Plans the runs of methods on streams; the options are those of `Experiment`."""
-    return plan_experiment(Experiment(methods=methods, streams=streams, **options))
-
-
 def plan_experiment(asked: Experiment) -> Plan:
     """Plans the runs of an experiment, each once and every baseline before its methods. Loads no data.
 
@@ -101,8 +98,10 @@ def plan_experiment(asked: Experiment) -> Plan:
     facts = {
         "seed": asked.seed, "evaluate": "all" if every == 1 else asked.evaluate, "future": asked.future,
         "threads": asked.threads, "command": asked.command or "",
+        "experiments": () if asked.name is None else (asked.name,),
+        "order_kinds": (asked.order if isinstance(asked.order, str) and asked.order in ORDERS else LISTED,),
     }  # fmt: skip
-    planner = _Planner(facts, _labels(gridded, tune), baselines=asked.baselines)
+    planner = _Planner(facts, _labels(gridded, tune), baselines=asked.baselines, solo=asked.solo)
     for stream in configured_streams(asked.streams):
         orders = plan_orders(asked.order, stream.task_names, repeats=asked.repeats, seed=asked.seed, stream=stream.name)
         if tune != NONE and RULES[tune].at_arrival and not all(is_scored(1, len(tasks), every) for _, tasks in orders):
@@ -127,8 +126,11 @@ def tuned_label(gridded: GriddedEntry, protocol: str) -> str:
 class _Planner:
     """Collects planned runs, each once. Run ids are hashes of long texts: each id is computed once."""
 
-    def __init__(self, facts: Mapping[str, Any], labels: Mapping[Any, str], *, baselines: bool) -> None:
+    def __init__(
+        self, facts: Mapping[str, Any], labels: Mapping[Any, str], *, baselines: bool, solo: bool | None
+    ) -> None:
         self._facts = facts
+        self._solo = solo
         self._labels = labels
         self._label_of: dict[int, str] = {}
         self._with_baselines = baselines
@@ -146,9 +148,13 @@ class _Planner:
     def add_plain(
         self, method: ConfiguredMethod, stream: ConfiguredStream, orders: Sequence[tuple[int, Order]]
     ) -> None:
-        """Adds the runs of a method on a stream, each after its baseline."""
-        for repeat, order in orders:
-            self._asked.add(self._add(method, stream, repeat, order)[0])
+        """Adds the runs of a method on a stream, each after its baseline, and those that learn each task alone."""
+        for turn, (repeat, order) in enumerate(orders):
+            run_id, _ = self._add(method, stream, repeat, order, turn)
+            self._asked.add(run_id)
+            if self._learns_alone(stream):
+                for task in order:
+                    self._add_solo(self._runs[run_id], task)
 
     def add_tuned(
         self,
@@ -168,8 +174,8 @@ class _Planner:
             "over": content_id([[list(order), repeat] for repeat, order in orders]) if rule.together else None,
         }
         note = tuned_note(protocol, points, gridded.entry.note)
-        for repeat, order in orders:
-            pairs = [self._add(point.entry, stream, repeat, order) for point in gridded.points]
+        for turn, (repeat, order) in enumerate(orders):
+            pairs = [self._add(point.entry, stream, repeat, order, turn) for point in gridded.points]
             record = self._record(
                 gridded.entry, stream, repeat, order, tune=tune, label=tuned_label(gridded, protocol), note=note
             )
@@ -183,28 +189,49 @@ class _Planner:
                     candidates=tuple(run_id for run_id, _ in pairs),
                     baselines=tuple(baseline for _, baseline in pairs),
                     untuned=self._run_id(self._record(gridded.entry, stream, repeat, order), gridded.entry, stream),
+                    solo=self._learns_alone(stream) and record.setting != Setting.SINGLE_TASK.value,
                 )
             )
 
     def _add(
-        self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order
+        self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order, turn: int
     ) -> tuple[str, str | None]:
         """Adds a run and its baseline, and returns the ids of both."""
         baseline = None
         if self._with_baselines and method.baseline is not None:
-            baseline = self._add_one(method.baseline, stream, repeat, order, None)
+            baseline = self._add_one(method.baseline, stream, repeat, order, turn, None)
             self._asked.add(baseline)
-        return self._add_one(method, stream, repeat, order, baseline), baseline
+        return self._add_one(method, stream, repeat, order, turn, baseline), baseline
 
     def _add_one(
-        self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order, baseline: str | None
+        self,
+        method: ConfiguredMethod,
+        stream: ConfiguredStream,
+        repeat: int,
+        order: Order,
+        turn: int,
+        baseline: str | None,
     ) -> str:
         key = (id(method), id(stream), repeat, order)
         if key not in self._ids:
             record = self._record(method, stream, repeat, order, baseline=baseline)
             self._ids[key] = run_id = self._run_id(record, method, stream)
-            self._runs.setdefault(run_id, PlannedRun(record, method, stream, run_id))
+            known = self._runs.get(run_id)
+            if known is None or known.solo:  # a run that was asked for knows its baseline
+                self._runs[run_id] = PlannedRun(record, method, stream, run_id, turn)
         return self._ids[key]
+
+    def _learns_alone(self, stream: ConfiguredStream) -> bool:
+        return len(stream.task_names) <= MOST_TASKS_ALONE if self._solo is None else self._solo
+
+    def _add_solo(self, planned: PlannedRun, task: str) -> None:
+        """Adds the run in which a method that could learn from other tasks learns this one alone."""
+        if planned.record.setting == Setting.SINGLE_TASK.value:
+            return
+        record = planned.record.solo(task)
+        run_id = self._run_id(record, planned.method, planned.stream)
+        if run_id not in self._runs:
+            self._runs[run_id] = replace(planned, record=record, run_id=run_id, solo=True)
 
     def _record(
         self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order, **more: Any
@@ -221,7 +248,7 @@ class _Planner:
         """Equals `record.run_id` of an untuned run, but encodes the parts that runs share only once."""
         shared = {
             "method": id(method), "stream": id(stream), "order": record.order, "repeat": record.repeat,
-            "seed": 0, "threads": 0, "evaluate": 0, "tune": 0,
+            "seed": 0, "threads": 0, "evaluate": (record.evaluate, record.future), "tune": 0,
         }  # fmt: skip
         identity = record.identity
         texts = []

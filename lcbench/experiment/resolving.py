@@ -12,6 +12,7 @@ import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from lcbench.contract.specs import MethodSpec, Setting, resolve_params
@@ -204,11 +205,13 @@ def _stream_entry(item: Any, alias: str | None) -> ConfiguredStream:
         task_names=tuple(shape.name for shape in spec.shapes(params)),
         make=partial(build_stream, spec, params, source),
         origin=None if entry.is_path else spec,
+        folder=Path(entry.name).absolute() if entry.is_path else None,
     )
 
 
 def _stream_instance_entry(item: Any, alias: str | None) -> ConfiguredStream:
     from lcbench.contract.stream import ArrayStream, TaskStream, check_tasks, content_digest
+    from lcbench.data.folders.stream import FolderStream
 
     if not isinstance(item, TaskStream):
         what = reprlib.repr(item)
@@ -224,6 +227,7 @@ def _stream_instance_entry(item: Any, alias: str | None) -> ConfiguredStream:
         task_names=tuple(t.name for t in tasks),
         make=partial(_itself, item),
         origin=None,
+        folder=Path(item.folder).absolute() if isinstance(item, FolderStream) else None,
     )
 
 

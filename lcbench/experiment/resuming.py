@@ -37,11 +37,14 @@ class Backlog:
 
     def audits(self, asked: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """The audits of each run that is left: those asked for, and those that a stored run had, so none gets lost."""
-        return {p.run_id: tuple(dict.fromkeys((*asked, *self.audited.get(p.run_id, ())))) for p in self.left}
+        return {
+            p.run_id: tuple(dict.fromkeys((*((MEASURE,) if p.solo else asked), *self.audited.get(p.run_id, ()))))
+            for p in self.left
+        }
 
 
 def find_backlog(plan: Iterable[PlannedRun], store: Store | None, asked: Experiment) -> Backlog:
-    """Compares a plan with the stored runs. Reads only the index of the store.
+    """Compares a plan with the stored runs; those still to do come turn by turn. Reads only the index of the store.
 
     A run is done if it ended well and went through every audit that is asked for, except `measure`, which runs of an
     older lcbench may lack. A failed run is left alone unless it is to be tried again. Runs of a method without a
@@ -57,8 +60,10 @@ def find_backlog(plan: Iterable[PlannedRun], store: Store | None, asked: Experim
         backlog.statuses[planned.run_id] = known.status
         backlog.audited[planned.run_id] = tuple(known.audit)
         if known.status == OK:
-            again = asked.fresh or not set(asked.audit) - {MEASURE} <= set(known.audit)
+            wanted = set() if planned.solo else set(asked.audit) - {MEASURE}
+            again = asked.fresh or not wanted <= set(known.audit)
             (backlog.left if again else backlog.done).append(planned)
         else:
             (backlog.left if asked.fresh or asked.retry_failed else backlog.failed).append(planned)
+    backlog.left.sort(key=lambda planned: planned.turn)
     return backlog

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
 NONE, ORACLE = "none", "oracle"
 _COPIED = (
-    "finished", "learn_seconds", "predict_seconds", "metric_seconds", "state_bytes", "peak_bytes", "objective_trace",
-    "audit", "labels", "agreement", "environment", "code", "scores",
+    "finished", "learn_seconds", "predict_seconds", "pickle_seconds", "metric_seconds", "state_bytes", "peak_bytes",
+    "cpu_seconds", "processes_left", "clock", "isolated", "sealed", "objective_trace", "audit", "labels", "agreement",
+    "largest", "environment", "code", "scores",
 )  # fmt: skip
 
 

@@ -1,9 +1,16 @@
-"""The formulas of lifelong figures: averages, backward and other transfer, forgetting.
+"""The formulas of lifelong figures: averages, transfer and its parts, gains, forgetting.
 
 They are derived from the matrix R: R[i][j] is the score of the task learned j-th after i + 1 tasks; None where it was
-not scored. T is the number of tasks. alone[j] is the score of the single-task baseline on the same task. A[i][j] is the
-adjusted Rand index (ARI) of that task's partition after i + 1 tasks with the one when it was learned. Published tools
-disagree about the names of such figures, and even about their signs: every figure carries the id of its formula.
+not scored. T is the number of tasks. solo[j] is the score of the same method on the same task where it learned that
+task alone, alone[j] that of its single-task baseline, another method. A[i][j] is the adjusted Rand index (ARI) of that
+task's partition after i + 1 tasks with the one when it was learned. Published tools disagree about the names of such
+figures, and even about their signs: every figure carries the id of its formula.
+
+Transfer is what other tasks do to a task, so it is measured against solo; a difference to another method is a gain over
+it. The parts add up, as all of them are means over all T tasks:
+
+    total transfer = forward + backward
+    gain over the baseline = own gain + forward + backward
 
 Differences have the sign of the metric: under one where less is better, a negative transfer is good news. Forgetting is
 always positive where a task is worse than it was.
@@ -35,12 +42,13 @@ class Formula:
         self,
         R: ScoreMatrix,
         *,
+        solo: Sequence[Cell] | None = None,
         alone: Sequence[Cell] | None = None,
         agreement: ScoreMatrix | None = None,
         greater_is_better: bool = True,
     ) -> Cell:
         """The figure; None if an input that it needs is missing."""
-        given = {"R": R, "alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
+        given = {"R": R, "solo": solo, "alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
         parts = [given[name] for name in self.needs]
         return None if any(part is None for part in parts) else self.of(*parts)
 
@@ -75,30 +83,55 @@ def forgetting(R: ScoreMatrix, greater_is_better: bool = True) -> Cell:
     return _mean(losses)
 
 
-def forward_transfer(R: ScoreMatrix) -> Cell:
+def average_before_learning(R: ScoreMatrix) -> Cell:
     """The mean score of tasks that were not learned yet: the cells above the diagonal."""
     return _mean([cell for i, row in enumerate(R) for cell in row[i + 1 :]])
 
 
-def learning_transfer(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
-    """The mean difference of a task right after it was learned to the same task learned alone."""
+def solo_average(solo: Sequence[Cell]) -> Cell:
+    """The mean over the tasks, each learned alone by the same method."""
+    return _mean(solo)
+
+
+def forward(R: ScoreMatrix, solo: Sequence[Cell]) -> Cell:
+    """The mean difference of a task right after it was learned to the same task learned alone: what came before it."""
+    return _mean(_differences(_diagonal(R), solo))
+
+
+def backward(R: ScoreMatrix) -> Cell:
+    """The mean change of a task's score from its arrival to the end: what came after it. That of the last is zero."""
+    return _mean(_differences(R[-1], _diagonal(R))) if R else None
+
+
+def total_transfer(R: ScoreMatrix, solo: Sequence[Cell]) -> Cell:
+    """The mean difference of a task after all were learned to the same task learned alone: what all others do."""
+    return _mean(_differences(R[-1], solo)) if R else None
+
+
+def first_task_noise(R: ScoreMatrix, solo: Sequence[Cell]) -> Cell:
+    """The difference of the first task to the same task learned alone: nothing came before, so the seed makes it."""
+    return _difference(R[0][0], solo[0]) if R else None
+
+
+def own_gain(solo: Sequence[Cell], alone: Sequence[Cell]) -> Cell:
+    """The mean difference of a task learned alone to the baseline: what the method brings by itself."""
+    return _mean(_differences(solo, alone))
+
+
+def learning_gain(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
+    """The mean difference of a task right after it was learned to the single-task baseline."""
     return _mean(_differences(_diagonal(R), alone))
 
 
 def gain_over_single_task(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
-    """The mean difference of a task after all were learned to the same task learned alone."""
+    """The mean difference of a task after all were learned to the single-task baseline."""
     return _mean(_differences(R[-1], alone)) if R else None
 
 
-def first_task_gain(R: ScoreMatrix, alone: Sequence[Cell]) -> Cell:
-    """The difference of the first task to the same task learned alone: no transfer, as nothing came before."""
-    return _difference(R[0][0], alone[0]) if R else None
-
-
-def partition_drift(agreement: ScoreMatrix) -> Cell:
+def partition_agreement(agreement: ScoreMatrix) -> Cell:
     """The mean ARI of a task's partition at the end with the one it was learned with, without the last task.
 
-    1 is no drift: the partition is the same. It needs no true labels.
+    At 1 the partitions are the same. It needs no true labels.
     """
     return _mean(agreement[-1][:-1]) if agreement else None
 
@@ -148,20 +181,60 @@ FORMULAS: tuple[Formula, ...] = (
         forgetting,
     ),
     Formula(
-        "forward_transfer",
-        "mean-upper-triangle",
-        "(2/(T(T-1))) sum_{i<j} R[i][j]",
-        f"{_DIAZ} (FWT)",
-        ("R",),
-        forward_transfer,
+        "solo_average",
+        "mean-solo",
+        "(1/T) sum_j solo[j]",
+        "ours: each task learned alone by the same method",
+        ("solo",),
+        solo_average,
     ),
     Formula(
-        "learning_transfer",
+        "forward",
+        "diagonal-minus-solo",
+        "(1/T) sum_j (R[j][j] - solo[j])",
+        "ours: what the tasks before a task do to it",
+        ("R", "solo"),
+        forward,
+    ),
+    Formula(
+        "backward",
+        "last-minus-diagonal-over-all",
+        "(1/T) sum_j (R[T-1][j] - R[j][j])",
+        f"{_LOPEZ_PAZ} (BWT, here over all T tasks)",
+        ("R",),
+        backward,
+    ),
+    Formula(
+        "total_transfer",
+        "last-minus-solo",
+        "(1/T) sum_j (R[T-1][j] - solo[j])",
+        "ours: forward + backward",
+        ("R", "solo"),
+        total_transfer,
+    ),
+    Formula(
+        "first_task_noise",
+        "first-minus-solo",
+        "R[0][0] - solo[0]",
+        "ours: the part of forward that is no transfer, as nothing came before",
+        ("R", "solo"),
+        first_task_noise,
+    ),
+    Formula(
+        "own_gain",
+        "solo-minus-alone",
+        "(1/T) sum_j (solo[j] - alone[j])",
+        "ours: what the method brings by itself, without other tasks",
+        ("solo", "alone"),
+        own_gain,
+    ),
+    Formula(
+        "learning_gain",
         "diagonal-minus-alone",
         "(1/T) sum_j (R[j][j] - alone[j])",
         f"{_SUN} (a task when it is learned beside stSC)",
         ("R", "alone"),
-        learning_transfer,
+        learning_gain,
     ),
     Formula(
         "gain_over_single_task",
@@ -172,20 +245,20 @@ FORMULAS: tuple[Formula, ...] = (
         gain_over_single_task,
     ),
     Formula(
-        "first_task_gain",
-        "first-minus-alone",
-        "R[0][0] - alone[0]",
-        "ours: what a method does differently with one task and nothing to transfer",
-        ("R", "alone"),
-        first_task_gain,
+        "average_before_learning",
+        "mean-upper-triangle",
+        "(2/(T(T-1))) sum_{i<j} R[i][j]",
+        f"{_DIAZ} (FWT)",
+        ("R",),
+        average_before_learning,
     ),
     Formula(
-        "partition_drift",
+        "partition_agreement",
         "mean-ari-last-with-learned",
         "(1/(T-1)) sum_{j<T-1} A[T-1][j]",
         f"{_HUBERT} (the index; its use here is ours)",
         ("agreement",),
-        partition_drift,
+        partition_agreement,
     ),
     Formula(
         "area_under_curve",
@@ -201,12 +274,18 @@ FORMULAS: tuple[Formula, ...] = (
 def summarise(
     R: ScoreMatrix,
     *,
+    solo: Sequence[Cell] | None = None,
     alone: Sequence[Cell] | None = None,
     agreement: ScoreMatrix | None = None,
     greater_is_better: bool = True,
 ) -> dict[str, dict[str, Any]]:
     """Every figure of a complete R, as name -> value and formula id; the value is None where an input is missing."""
-    given: dict[str, Any] = {"alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
+    given: dict[str, Any] = {
+        "solo": solo,
+        "alone": alone,
+        "agreement": agreement,
+        "greater_is_better": greater_is_better,
+    }
     return {f.name: {"value": f.compute(R, **given), "formula": f.id} for f in FORMULAS}
 
 

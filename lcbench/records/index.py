@@ -7,13 +7,10 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lcbench.records.formulas import average_after_all
 from lcbench.records.record import OK, SCHEMA, RunRecord
-
-if TYPE_CHECKING:
-    pass
 
 VERSION = 1
 
@@ -22,7 +19,8 @@ class IndexEntry(NamedTuple):
     """Key facts of a run, with the time and size of the file that they were read from.
 
     `learn_seconds` is the sum over all tasks, `after_all` the average after all tasks by metric, `audit` the audits
-    that were made, `environment` the hash of the facts about the machine.
+    that were made, `environment` the hash of the facts about the machine, `kinds` are the kinds of orders and
+    `experiments` the named experiments that the run belongs to.
     """
 
     modified_ns: int
@@ -42,6 +40,8 @@ class IndexEntry(NamedTuple):
     after_all: dict[str, float | None]
     audit: tuple[str, ...]
     environment: str | None
+    kinds: tuple[str, ...]
+    experiments: tuple[str, ...]
 
     @classmethod
     def of(cls, record: RunRecord, environment: str | None, version: tuple[int, int]) -> IndexEntry:
@@ -53,7 +53,8 @@ class IndexEntry(NamedTuple):
             seed=record.seed, repeat=record.repeat, tune=record.tune["protocol"], finished=record.finished,
             learn_seconds=float(sum(record.learn_seconds)),
             after_all={m: average_after_all(R) for m, R in record.scores.items()} if record.status == OK else {},
-            audit=tuple(sorted(record.audit)), environment=environment,
+            audit=tuple(sorted(record.audit)), environment=environment, kinds=record.order_kinds,
+            experiments=record.experiments,
         )  # fmt: skip
 
     @property
@@ -67,7 +68,7 @@ class IndexEntry(NamedTuple):
         return datetime.fromtimestamp(self.modified_ns / 1e9, UTC)
 
 
-_ORDER, _AUDIT = IndexEntry._fields.index("order"), IndexEntry._fields.index("audit")
+_TUPLES = [IndexEntry._fields.index(name) for name in ("order", "audit", "kinds", "experiments")]
 
 
 class NewerFile(NamedTuple):
@@ -127,7 +128,8 @@ def read_index(file: Path) -> Index:
 
 
 def _entry(row: list[Any]) -> IndexEntry:
-    row[_ORDER], row[_AUDIT] = tuple(row[_ORDER]), tuple(row[_AUDIT])
+    for i in _TUPLES:
+        row[i] = tuple(row[i])
     return IndexEntry._make(row)
 
 

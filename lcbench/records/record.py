@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.hashing import content_id
+from lcbench.contract.specs import Setting
 from lcbench.errors import ParameterError, RecordError
+from lcbench.printable import printable_line
 from lcbench.records.formulas import summarise
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 SCHEMA = 2
 OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED = "ok", "failed", "timeout", "out-of-memory", "crashed"
+FIRST_CLOCK = 1  # of version 0.1: building a method and reading its labels were free, pickling counted nowhere
+CLOCK = 2  # building counts for the first task, reading labels for each; pickling is counted by itself
+SOLO = "solo"  # the kind of order of a run that learns one task alone
 STATUSES = (OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED)
 _KEYS = {"baseline": "baseline_run_id", "digest": "labels_digest"}  # in the file, where they differ from the field
 
@@ -32,18 +37,21 @@ class Step:
     """The results of one step, in which a task was learned and the tasks seen so far were scored.
 
     `scores[metric][j]` is for the j-th task of the order, None if it was not scored. `agreement[j]` is the ARI of that
-    task's labels with those when it was learned, None if either is missing.
+    task's labels with those when it was learned, None if either is missing. `largest[j]` is the share of its samples
+    that are in its largest cluster.
     """
 
     learned: int
     task: str
     learn_seconds: float
     predict_seconds: float
+    pickle_seconds: float
     metric_seconds: float
     state_bytes: int
     scores: Mapping[str, list[float | None]]
     labels: Mapping[str, IntArray]
     agreement: list[float | None]
+    largest: list[float | None]
     objective_trace: list[float | None] | None
 
 
@@ -76,10 +84,14 @@ def not_tuned() -> dict[str, Any]:
 class RunRecord:
     """One method on one stream in one order with one seed.
 
-    The first fields decide the labels and so the id. Then come names, notes, the version of the code and the command
-    that makes the run; from `status` on, the results. `tune` says how the parameters were chosen; `choice`, in a tuned
-    run, has the candidates and the choice. `agreement[i][j]` is the ARI of the labels of the j-th task after i + 1
-    tasks with those when it was learned.
+    The first fields decide the labels and so the id. Then come names, notes, the version of the code, the command that
+    makes the run, and the named experiments and kinds of orders that it belongs to; from `status` on, the results.
+    `tune` says how the parameters were chosen; `choice`, in a tuned run, has the candidates and the choice. `isolated`
+    is True if the method had a process of its own, False if it ran in the caller's, None if that is not known; `sealed`
+    if that process was sealed off. `cpu_seconds` and `peak_bytes` are what the kernel counted for it, `processes_left`
+    how many processes it left behind. `clock` says which definition of times holds. `agreement[i][j]` is the ARI of the
+    labels of the j-th task after i + 1 tasks with those when it was learned. `largest[j]` is the share of the samples
+    of the j-th task in its largest cluster, in the end.
     """
 
     method: str
@@ -104,6 +116,8 @@ class RunRecord:
     baseline: str | None = None
     code: dict[str, Any] = field(default_factory=dict)
     command: str = ""
+    experiments: tuple[str, ...] = ()
+    order_kinds: tuple[str, ...] = ()
 
     status: str = OK
     error: str | None = None
@@ -112,21 +126,29 @@ class RunRecord:
     scores: dict[str, list[list[float | None]]] = field(default_factory=dict)
     learn_seconds: list[float] = field(default_factory=list)
     predict_seconds: list[float] = field(default_factory=list)
+    pickle_seconds: list[float] = field(default_factory=list)
     metric_seconds: list[float] = field(default_factory=list)
     state_bytes: list[int] = field(default_factory=list)
     peak_bytes: int | None = None
+    cpu_seconds: float | None = None
+    processes_left: int = 0
+    clock: int = FIRST_CLOCK
+    isolated: bool | None = None
+    sealed: bool = False
     objective_trace: list[list[float | None] | None] = field(default_factory=list)
     audit: dict[str, Any] = field(default_factory=dict)
     choice: dict[str, Any] | None = None
     labels: list[dict[str, IntArray]] = field(default_factory=list)
     agreement: list[list[float | None]] = field(default_factory=list)
+    largest: list[float | None] = field(default_factory=list)
     digest: str | None = None
     environment: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         reached = f"{len(self.learn_seconds)}/{len(self.order)} tasks"
         error = f", {self.error}" if self.error else ""
-        return f"<run {self.run_id[:10]}: {self.label} on {self.stream_label}, {self.status}, {reached}{error}>"
+        told = f"{self.label} on {self.stream_label}, {self.status}, {reached}{error}"
+        return f"<run {self.run_id[:10]}: {printable_line(told)}>"
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -147,14 +169,47 @@ class RunRecord:
         """The SHA-256 of the canonical JSON of `identity`."""
         return content_id(self.identity)
 
+    @property
+    def solo_ids(self) -> tuple[str, ...]:
+        """The ids of the runs in which the same method learns each task of the order alone; none if it always does.
+
+        They have the same seed and repeat, whatever the order, and the parameters that tuning chose.
+        """
+        if self.setting == Setting.SINGLE_TASK.value:
+            return ()
+        chosen = {} if self.choice is None else self.choice["params"] or {}
+        whole = self.identity
+        method = {**whole["method"], "params": {**self.params, **chosen}}
+        alike = {**whole, "method": method, "tune": not_tuned(), "evaluate": {"cells": "all", "future": False}}
+        return tuple(content_id({**alike, "order": [task]}) for task in self.order)
+
+    def solo(self, task: str) -> RunRecord:
+        """A record without results of the run in which the same method learns one of the tasks and nothing else."""
+        alone = self.blank()
+        alone.order, alone.evaluate, alone.future, alone.baseline = (task,), "all", False, None
+        alone.order_kinds = (SOLO,)
+        return alone
+
     def blank(self) -> RunRecord:
         """A record of the same run without results."""
         return RunRecord(**{name: getattr(self, name) for name in _PLANNED})
 
+    def join(self, planned: RunRecord) -> bool:
+        """Make this record belong to the experiments and kinds of a planned run as well; False if it does already.
+
+        A run of version 0.1, whose kind is not known, goes with every kind.
+        """
+        before = self.experiments, self.order_kinds
+        self.experiments = tuple(dict.fromkeys((*self.experiments, *planned.experiments)))
+        if self.order_kinds:
+            self.order_kinds = tuple(dict.fromkeys((*self.order_kinds, *planned.order_kinds)))
+        return (self.experiments, self.order_kinds) != before
+
     def called_as(self, planned: RunRecord) -> RunRecord:
         """This record, with label, note and baseline replaced by those that a new experiment gives to the run."""
-        for name in ("label", "stream_label", "note", "baseline"):
+        for name in ("label", "stream_label", "note"):
             setattr(self, name, getattr(planned, name))
+        self.baseline = planned.baseline or self.baseline
         return self
 
     def add_step(self, step: Step) -> None:
@@ -163,11 +218,13 @@ class RunRecord:
             self.scores.setdefault(metric, []).append(row)
         self.learn_seconds.append(step.learn_seconds)
         self.predict_seconds.append(step.predict_seconds)
+        self.pickle_seconds.append(step.pickle_seconds)
         self.metric_seconds.append(step.metric_seconds)
         self.state_bytes.append(step.state_bytes)
         self.objective_trace.append(step.objective_trace)
         self.labels.append(dict(step.labels))
         self.agreement.append(step.agreement)
+        self.largest = step.largest
 
     @property
     def summary(self) -> dict[str, dict[str, dict[str, Any]]]:
@@ -212,7 +269,7 @@ class RunRecord:
         # since schema 1 no field was renamed, and every field added since has a default
         given = {name: values[key] for name in _STORED if (key := _KEYS.get(name, name)) in values}
         try:
-            given |= {name: tuple(given[name]) for name in ("order", "stream_tasks") if name in given}
+            given |= {name: tuple(given[name]) for name in _TUPLES if name in given}
             record = cls(**given)
             matches = record.run_id == values["run_id"]
         except (KeyError, TypeError, ValueError) as error:
@@ -224,6 +281,7 @@ class RunRecord:
         return record
 
 
+_TUPLES = ("order", "stream_tasks", "experiments", "order_kinds")
 _FIELDS = [field.name for field in fields(RunRecord)]
 _PLANNED = _FIELDS[: _FIELDS.index("status")]  # known before a run starts
 _STORED = [name for name in _FIELDS if name != "labels"]

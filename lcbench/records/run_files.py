@@ -50,6 +50,8 @@ def _check(record: RunRecord) -> None:
             raise RecordError(f"its scores of '{metric}' do not fit its {tasks} tasks")
     if record.agreement and not _fits(record.agreement, record):  # older files have none
         raise RecordError(f"its 'agreement' does not fit its {tasks} tasks")
+    if record.largest and len(record.largest) != tasks:
+        raise RecordError(f"its 'largest' does not fit its {tasks} tasks")
 
 
 def _fits(matrix: Any, record: RunRecord) -> bool:
@@ -70,9 +72,10 @@ def _list_of(*kinds: type) -> Callable[[Any], bool]:
 _cells, _texts = _list_of(float, int, NoneType), _list_of(str)
 _RIGHT: dict[Any, Callable[[Any], bool]] = {  # by the annotation of the field
     "str": _is(str), "str | None": _is(str, NoneType), "int": _is(int), "int | None": _is(int, NoneType),
-    "bool": _is(bool), "dict[str, Any]": _is(dict), "dict[str, Any] | None": _is(dict, NoneType),
+    "bool": _is(bool), "bool | None": _is(bool, NoneType), "float | None": _is(float, int, NoneType),
+    "dict[str, Any]": _is(dict), "dict[str, Any] | None": _is(dict, NoneType),
     "tuple[str, ...]": _texts, "list[str]": _texts, "list[float]": _list_of(float, int), "list[int]": _list_of(int),
-    "list[list[float | None]]": _is(list), "list[list[float | None] | None]": _is(list),
+    "list[float | None]": _cells, "list[list[float | None]]": _is(list), "list[list[float | None] | None]": _is(list),
     "dict[str, list[list[float | None]]]": _is(dict),
 }  # fmt: skip
 _FIELDS = {field.name: _RIGHT[field.type] for field in fields(RunRecord) if field.name != "labels"}

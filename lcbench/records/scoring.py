@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,14 @@ def agreement_row(
     return [_agreement(now[task], learned[task]) if task in learned and task in now else None for task in order]
 
 
+def largest_shares(order: Sequence[str], labels: Mapping[str, IntArray]) -> list[float | None]:
+    """The share of each task's samples that are in its largest cluster; None for a task without labels."""
+    import numpy as np
+
+    counts = {task: np.unique(found, return_counts=True)[1] for task, found in labels.items()}
+    return [float(counts[task].max() / counts[task].sum()) if task in counts else None for task in order]
+
+
 def agreement_matrix(order: Sequence[str], labels: Sequence[Mapping[str, IntArray]]) -> list[list[float | None]]:
     """A[i][j]: the ARI of the j-th task's partition after i + 1 tasks with the one when it was learned, for j <= i.
 
@@ -91,22 +99,30 @@ def _agreement(now: IntArray, before: IntArray) -> float:
     return 1.0 if np.array_equal(now, before) else Contingency(now, before).adjusted_rand_index
 
 
-def add_scores(record: RunRecord, tasks: Sequence[LabelledTask], metrics: Mapping[str, Metric]) -> None:
-    """Add the scores of `metrics` to a record, from its labels; and its `agreement` if an older lcbench wrote none."""
-    by_name = {labelled.name: labelled for labelled in tasks}
-    ordered = [by_name[name] for name in record.order]
+def add_scores(
+    record: RunRecord,
+    metrics: Sequence[str],
+    score: Callable[[Mapping[str, IntArray]], Mapping[str, list[float | None]]],
+) -> None:
+    """Add the scores of `metrics` to a record, from its labels; and its `agreement` if an older lcbench wrote none.
+
+    `score` makes a row of scores, for all tasks of the record's order, from labels by task.
+    """
     every = parse_evaluate(record.evaluate)
     for name in metrics:
         record.scores[name] = []
     for i, found in enumerate(record.labels):
-        scored = is_scored(i + 1, len(ordered), every)
-        for name, row in score_row(metrics, ordered, found if scored else {}).items():
-            record.scores[name].append(row)
+        row = score(found if is_scored(i + 1, len(record.order), every) else {})
+        for name in metrics:
+            record.scores[name].append(row[name])
     record.agreement = record.agreement or agreement_matrix(record.order, record.labels)
+    record.largest = record.largest or largest_shares(record.order, record.labels[-1])
 
 
 def complete(record: RunRecord, store: Store) -> None:
-    """Add `agreement` to a finished record of an older lcbench, from its stored labels; without them it stays empty."""
-    if record.status == OK and record.digest is not None and not record.agreement:
+    """Add what a finished record of an older lcbench lacks, from its stored labels; without them it stays empty."""
+    if record.status == OK and record.digest is not None and not (record.agreement and record.largest):
         with suppress(RecordError):
-            record.agreement = agreement_matrix(record.order, store.load_labels(record.run_id))
+            labels = store.load_labels(record.run_id)
+            record.agreement = record.agreement or agreement_matrix(record.order, labels)
+            record.largest = largest_shares(record.order, labels[-1])

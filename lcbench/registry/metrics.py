@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from lcbench.contract.specs import MetricKind, MetricSpec
+from lcbench.contract.specs import MetricKind, MetricSpec, Params
 from lcbench.errors import ParameterError
-from lcbench.registry.building import build_metric, resolve
-from lcbench.registry.catalogue import Registry
+from lcbench.registry.building import resolve
+from lcbench.registry.catalogue import Registry, Source
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import format_entry
-
-if TYPE_CHECKING:
-    from lcbench.contract.metric import Metric
 
 Scores = Mapping[str, Sequence[Sequence[float | None]]]  # the matrix R of every metric of a run
 MOST_OTHERS = 3  # shown if a run has none of the usual metrics
@@ -64,17 +60,15 @@ def first_external(names: str | Sequence[str] | None) -> str | None:
     return next((name for name in asked if resolve(catalogue, name, {})[0].kind is MetricKind.EXTERNAL), None)
 
 
-def load_metrics(names: Sequence[str], registry: Registry) -> dict[str, Metric]:
-    """Builds every external metric, and the metrics called `names`, by their keys in a record."""
+def metrics_to_compute(names: Sequence[str], registry: Registry) -> dict[str, tuple[str, Params, Source]]:
+    """Factory, parameters and plugin of every external metric, and of those called `names`, by key in a record."""
     catalogue = registry.metrics
     wanted = [spec.name for spec in catalogue if spec.kind is MetricKind.EXTERNAL]
-    metrics: dict[str, Metric] = {}
+    found: dict[str, tuple[str, Params, Source]] = {}
     for name in (*wanted, *names):
         spec, params = resolve(catalogue, name, {})
-        text = metric_key(name, registry)
-        if text not in metrics:
-            metrics[text] = build_metric(spec.factory, params, catalogue.source(spec.name))
-    return metrics
+        found.setdefault(metric_key(name, registry), (spec.factory, params, catalogue.source(spec.name)))
+    return found
 
 
 def check_metrics(names: Sequence[str]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -12,6 +10,7 @@ from typing import Any, BinaryIO
 from lcbench.contract.hashing import canonical_json
 from lcbench.errors import MissingExtraError, OutputError
 from lcbench.records.record import RunRecord
+from lcbench.report.sheets.formats import RawRows, csv_lines
 
 Row = dict[str, Any]
 ROWS_AT_ONCE = 20_000
@@ -52,16 +51,10 @@ def run_rows(run: RunRecord) -> Iterator[Row]:
 
 def write_csv(rows: Iterable[Row], file: BinaryIO) -> int:
     """Write UTF-8 with a line of column names; every text is quoted, a missing value is empty."""
-    text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
-    try:
-        writer = csv.DictWriter(text, COLUMNS, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-        writer.writeheader()
-        count = 0
-        for row in rows:
-            writer.writerow(row)
-            count += 1
-    finally:
-        text.detach()
+    count = -1  # the header is no row
+    for line in csv_lines(RawRows(tuple(COLUMNS), rows)):
+        file.write(line.encode("utf-8", "backslashreplace"))
+        count += 1
     return count
 
 

@@ -1,61 +1,61 @@
-"""The overview table of runs: averages, transfer, time and memory of each method."""
+"""Overview tables: scores, time and memory of each method on a stream, and on all streams."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
 
-from lcbench.analysis.failures import run_count
-from lcbench.analysis.lifelong_table import group_runs
-from lcbench.analysis.run_scores import Spread
-from lcbench.records.formulas import FORMULAS
-from lcbench.records.record import OK, RunRecord
+from lcbench.analysis.compare import ComparedStream, Ranking
+from lcbench.analysis.failures import ends_text
+from lcbench.analysis.run_scores import END
+from lcbench.records.record import OK
+from lcbench.registry.metrics import is_percent
 from lcbench.report import numbers
-from lcbench.report.comparison.scores import with_spread
-from lcbench.report.sheets.sheet import Sheet, text_sheet
+from lcbench.report.comparison.scores import score_cells
+from lcbench.report.sheets.sheet import Cell, Sheet
 
-HEADER = (
-    "stream", "method", "runs", "metric", "at arrival", "after all", "backward", "learn s", "predict s", "state",
-)  # fmt: skip
+COSTS = ("seconds", "state")
 
 
-def overview_sheet(runs: Sequence[RunRecord], metrics: Sequence[str], stream: str | None = None) -> Sheet:
-    """A row per stream, method and metric: means over the successful runs, ± standard deviation.
-
-    With `stream` the table has the runs of that stream alone, is named after it, and has no column for it.
-    """
-    rows: list[tuple[str, ...]] = []
-    for (of, label), group in group_runs(runs).items():
-        if stream in (None, of):
-            rows += _rows(of, label, group, metrics)
-    cut, title = (0, "") if stream is None else (1, f"{stream}: averages over tasks, time and memory")
-    rules = [i for i, row in enumerate(rows) if i and row[1]]
-    return text_sheet(title, HEADER[cut:], (row[cut:] for row in rows), 4 - cut, rules=rules)
-
-
-def _rows(stream: str, label: str, runs: Sequence[RunRecord], metrics: Sequence[str]) -> list[tuple[str, ...]]:
-    """A row of texts per metric; only the first names the method and has its costs."""
-    done = [run for run in runs if run.status == OK]
-    costs = (
-        numbers.seconds(fmean([sum(run.learn_seconds) for run in done]) if done else None),
-        numbers.seconds(fmean([sum(run.predict_seconds) for run in done]) if done else None),
-        numbers.size(max(run.state_bytes[-1] for run in done) if done else None),
-    )
-    rows: list[tuple[str, ...]] = []
-    for i, metric in enumerate(metrics):
-        backward = _figure(done, metric, "backward_transfer")
-        scores = (
-            with_spread(metric, _figure(done, metric, "average_at_arrival")),
-            with_spread(metric, _figure(done, metric, "average_after_all")),
-            numbers.score(metric, None if backward is None else backward.mean, signed=True),
+def overview_sheet(stream: ComparedStream, metrics: Sequence[str]) -> Sheet:
+    """A row per method: the average over tasks after all were learned by each metric, mean ± standard deviation."""
+    columns = [score_cells(stream, metric, None) for metric in metrics]
+    rows = tuple(
+        (
+            Cell(method.label),
+            Cell(ends_text({OK: method.done, **method.failed})),
+            *cells,
+            Cell(numbers.seconds(method.learn_seconds)),
+            Cell(numbers.size(method.state_bytes)),
         )
-        head = (stream, label, run_count(runs)) if i == 0 else ("", "", "")
-        rows.append((*head, metric, *scores, *(costs if i == 0 else ("", "", ""))))
-    return rows
+        for method, *cells in zip(stream.methods, *columns, strict=True)
+    )
+    header = ("method", "runs", *map(with_unit, metrics), *COSTS)
+    return Sheet(
+        f"{stream.label}: averages over tasks after all of them, seconds to learn",
+        header,
+        rows,
+        1,
+        give_way=("runs", *COSTS),
+    )
 
 
-def _figure(runs: Sequence[RunRecord], metric: str, name: str) -> Spread | None:
-    """A figure over successful runs; None if a run does not have it."""
-    compute = next(formula.compute for formula in FORMULAS if formula.name == name)
-    values = [None if metric not in run.scores else compute(run.scores[metric]) for run in runs]
-    return None if None in values else Spread.of(values)
+def cross_stream_sheet(streams: Sequence[ComparedStream], metric: str, ranking: Ranking | None, at: str = END) -> Sheet:
+    """A row per method, a column per stream: the average over tasks by one metric; with the mean ranks, if any."""
+    labels = list(dict.fromkeys(method.label for stream in streams for method in stream.methods))
+    columns = []
+    for stream in streams:
+        cells = dict(zip([m.label for m in stream.methods], score_cells(stream, metric, None), strict=True))
+        columns.append([cells.get(label, Cell(numbers.MISSING, tone="dim")) for label in labels])
+    header = ["method", *(stream.label for stream in streams)]
+    if ranking is not None:
+        ranks = [ranking.ranks.get(label) for label in labels]
+        columns.append([Cell(numbers.MISSING if rank is None else f"{rank:.2f}") for rank in ranks])
+        header.append("mean rank")
+    rows = tuple((Cell(label), *cells) for label, *cells in zip(labels, *columns, strict=True))
+    when = "after all tasks" if at == END else "when each task was learned"
+    return Sheet(f"All streams: {with_unit(metric)} {when}", tuple(header), rows)
+
+
+def with_unit(metric: str) -> str:
+    """The name of a metric at the head of a column, with its unit."""
+    return f"{metric} (%)" if is_percent(metric) else metric

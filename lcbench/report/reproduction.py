@@ -260,21 +260,17 @@ def _raw_rows(reproduced: Reproduced) -> Iterator[dict[str, Any]]:
         for cell in method.cells:
             yield {**about, **_raw_scores(cell), "own_task": published.tasks.get(cell.task)}
         if method.paper_seconds is not None and published.runtime is not None:
-            yield {**about, **_raw_seconds(method), "table": published.runtime.table}
+            seconds = _raw_means(method.paper_seconds, method.seconds)
+            yield {**about, **seconds, "metric": "seconds", "table": published.runtime.table}
 
 
 def _raw_scores(cell: ReproducedCell) -> dict[str, Any]:
     return {
-        "metric": cell.metric, "task": cell.task, "paper_mean": cell.paper.mean, "paper_sd": cell.paper.sd,
-        "ours_mean": cell.ours and cell.ours.mean, "ours_sd": cell.ours and cell.ours.sd,
-        "difference": cell.difference, "verdict": cell.verdict,
-        "mean_of_paper_rows": cell.misprint and cell.misprint.recomputed,
+        **_raw_means(cell.paper, cell.ours), "metric": cell.metric, "task": cell.task, "difference": cell.difference,
+        "verdict": cell.verdict, "mean_of_paper_rows": cell.misprint and cell.misprint.recomputed,
     }  # fmt: skip
 
 
-def _raw_seconds(method: ReproducedMethod) -> dict[str, Any]:
-    paper, ours = method.paper_seconds, method.seconds
-    return {
-        "metric": "seconds", "paper_mean": paper and paper.mean, "paper_sd": paper and paper.sd,
-        "ours_mean": ours and ours.mean, "ours_sd": ours and ours.sd,
-    }  # fmt: skip
+def _raw_means(paper: Figure, ours: Spread | None) -> dict[str, Any]:
+    sides = {"paper_mean": paper.mean, "paper_sd": paper.sd}
+    return sides | {"ours_mean": ours and ours.mean, "ours_sd": ours and ours.sd}

@@ -1,1 +1,1 @@
-"""Carries out runs: the loop over tasks, worker processes, time and memory limits."""
+"""Carries out runs: the loop over tasks, processes of their own, limits, scoring."""

@@ -1,4 +1,4 @@
-"""Carries out planned runs, in this process or in worker processes with limits.
+"""Carries out planned runs, each in a process of its own or, if need be, in this one.
 
 An executor is any object that can do what the Protocol `Executor` says: one for a cluster is a class in a file of its
 own, handed to `lcbench.run(executor=...)`.
@@ -7,25 +7,35 @@ own, handed to `lcbench.run(executor=...)`.
 from __future__ import annotations
 
 import logging
-import pickle
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lcbench.registry.host import plugin_host
+from lcbench.errors import ParameterError
 
 if TYPE_CHECKING:
     from lcbench.records.record import RunRecord
     from lcbench.registry.events import Events
+    from lcbench.running.launching import Server
     from lcbench.running.planned_run import ConfiguredStream, PlannedRun
-    from lcbench.running.worker_pool import Limits, WorkerPool
 
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The number of runs at a time, and the threads, seconds and bytes that each may use."""
+
+    jobs: int = 1
+    threads: int = 1
+    timeout: float | None = None
+    memory: int | None = None
+
+
 class Executor(Protocol):
-    """Carries out runs somewhere: in this process, in worker processes, on other machines."""
+    """Carries out runs somewhere: in this process, in processes of their own, on other machines."""
 
     def started(self, runs: Sequence[PlannedRun]) -> AbstractContextManager[object]:
         """A context in which `execute` can be called; what takes long may start up while data are being loaded."""
@@ -40,7 +50,7 @@ class Executor(Protocol):
 
 
 class InProcess:
-    """Carries out runs in this process, one after the other."""
+    """Carries out runs in this process, one after the other; scores are computed in another one."""
 
     def started(self, runs: Sequence[PlannedRun]) -> AbstractContextManager[object]:
         """Nothing needs to be started."""
@@ -51,80 +61,86 @@ class InProcess:
     ) -> Iterator[RunRecord]:
         """Carry out the runs in their order."""
         if not runs:
-            return  # metrics import numpy
-        from lcbench.registry.metrics import load_metrics
+            return
+        from lcbench.running.launching import shared_server
+        from lcbench.running.scorers import Scorers
         from lcbench.running.single_run import execute_run
 
-        computed = load_metrics(metrics, plugin_host().registry)
-        for planned in runs:
-            yield execute_run(planned, computed, events, audits[planned.run_id])
+        scorers = Scorers(metrics, shared_server(runs[0].record.threads))
+        try:
+            for planned in runs:
+                yield execute_run(planned, scorers.row, events, audits[planned.run_id])
+        finally:
+            scorers.close()
 
 
-class Workers:
-    """Carries out runs in worker processes, with limits on time and memory.
+class Processes:
+    """Carries out each run in a fresh process, with limits on time and memory.
 
-    A run whose method no other process can import, such as a class of a notebook, is carried out in this process.
+    With `hidden` these processes are sealed off from the network, from other processes and from the folders named. A
+    run whose method no other process can import, such as a class of a notebook, is carried out in this process.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, hidden: Iterable[Path] | None = None) -> None:
         self._limits = limits
-        self._pool: WorkerPool | None = None
+        self._hidden = None if hidden is None else list(hidden)
+        self._sealed_server: Server | None = None
+
+    @property
+    def sealed(self) -> bool:
+        """True if runs are sealed off."""
+        return self._hidden is not None
 
     @contextmanager
     def started(self, runs: Sequence[PlannedRun]) -> Iterator[None]:
-        """Start workers if there is anything for them to do."""
-        if not any(map(can_be_sent, runs)):
+        """Start the server that the processes are forked from, if there is anything to do; a sealed one ends after."""
+        try:
+            if runs:
+                self._server().start()
             yield
-            return
-        from lcbench.running.worker_pool import WorkerPool
-
-        with WorkerPool(self._limits) as self._pool:
-            self._pool.start(len(runs))
-            yield
-        self._pool = None
+        finally:
+            if self._sealed_server is not None:
+                self._sealed_server.close()
+                self._sealed_server = None
 
     def execute(
         self, runs: Sequence[PlannedRun], metrics: Sequence[str], audits: Mapping[str, tuple[str, ...]], events: Events
     ) -> Iterator[RunRecord]:
         """Carry out the runs, several at a time."""
-        away = [planned for planned in runs if can_be_sent(planned)]
-        here = [planned for planned in runs if not can_be_sent(planned)]
-        if here and (self._limits.timeout is not None or self._limits.memory is not None):
-            labels = ", ".join(dict.fromkeys(planned.record.label for planned in here))
-            logger.warning(
-                "%s: no worker can import the class, so it runs in this process, without limits: put it in a module.",
-                labels,
-            )
+        away = [planned for planned in runs if planned.can_be_sent]
+        here = [planned for planned in runs if not planned.can_be_sent]
+        if here:
+            self._say_here(list(dict.fromkeys(planned.record.label for planned in here)))
         if away:
-            from lcbench.running.shared_data import SharedFolder
+            from lcbench.running.launching import shared_server
+            from lcbench.running.pool import Pool
 
-            # there are no workers yet if it turned out only now that a stored run must be made again
-            with self.started(away) if self._pool is None else nullcontext(), SharedFolder() as folder:
-                shared = {id(s): folder.share(f"stream-{i}", s.tasks()) for i, s in enumerate(streams_of(away))}
-                assert self._pool is not None
-                yield from self._pool.run_all(away, events, shared, metrics, audits)
+            scoring = shared_server(self._limits.threads)
+            pool = Pool(self._limits, self._server(), scoring, metrics, sealed=self.sealed)
+            yield from pool.run_all(away, audits, events)
         yield from InProcess().execute(here, metrics, audits, events)
+
+    def _server(self) -> Server:
+        from lcbench.running.launching import sealed_server, shared_server
+
+        if self._hidden is None:
+            return shared_server(self._limits.threads)
+        if self._sealed_server is None:
+            self._sealed_server = sealed_server(self._limits.threads, self._hidden)
+        return self._sealed_server
+
+    def _say_here(self, labels: list[str]) -> None:
+        if self.sealed:
+            raise ParameterError(
+                f"{', '.join(labels)} cannot be sealed, as no other process can import the class: put it in a module."
+            )
+        if self._limits.timeout is not None or self._limits.memory is not None:
+            logger.warning(
+                "%s: no other process can import the class, so it runs in this one without limits: put it in a module.",
+                ", ".join(labels),
+            )
 
 
 def streams_of(runs: Iterable[PlannedRun]) -> list[ConfiguredStream]:
     """The streams of planned runs, each once."""
     return list({id(planned.stream): planned.stream for planned in runs}.values())
-
-
-def can_be_sent(planned: PlannedRun) -> bool:
-    """True if another process can build the method: it must be able to import its class."""
-    if planned.method.cacheable:
-        return True
-    if not _is_importable(getattr(planned.method.origin, "__module__", "__main__")):
-        return False
-    try:
-        pickle.dumps(planned.method)
-    except Exception:  # an object's own pickling may raise anything
-        return False
-    return True
-
-
-def _is_importable(module: str) -> bool:
-    """True if another process could find the package of a module; it may be loaded here and still be on no path."""
-    top = module.partition(".")[0]
-    return top != "__main__" and any(finder.find_spec(top, None) is not None for finder in sys.meta_path)

@@ -1,11 +1,12 @@
-"""The main loop of a run: learn each arriving task, then score all tasks so far."""
+"""The main loop of a run: learn each arriving task, then label all tasks so far."""
 
 from __future__ import annotations
 
 import pickle
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from time import perf_counter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,8 +17,9 @@ from lcbench.contract.stream import check_tasks
 from lcbench.contract.task import IntArray, LabelledTask, Task
 from lcbench.errors import ContractError, ParameterError
 from lcbench.records.record import Step, is_scored, parse_evaluate
-from lcbench.records.scoring import agreement_row, finite_or_none, score_row
+from lcbench.records.scoring import finite_or_none, score_row
 from lcbench.running.randomness import preserved_generators
+from lcbench.running.steps import Learned, StepScores
 
 HandOver: TypeAlias = Callable[[Task], AbstractContextManager[Task]]
 
@@ -31,7 +33,7 @@ def replay(
     future: bool = False,
     hand_over: HandOver = nullcontext,
 ) -> Iterator[Step]:
-    """Hand `tasks` to `method` one by one and yield a Step after each.
+    """Hand `tasks` to `method` one by one, here in this process, and yield a Step after each, scored by `metrics`.
 
     The task just learned is scored from `labels_`. Earlier tasks (with `future` also later ones, if the method predicts
     unseen tasks) are scored from `predict` on a copy of the method that is thrown away, so that scoring teaches it
@@ -50,57 +52,70 @@ def replay(
     3 task-3 [0.25, 0.25, 0.25, None]
     4 task-4 [0.25, 0.25, 0.25, 0.25]
     """
-    every = parse_evaluate(evaluate)
     check_tasks("replay", tasks)
     if not isinstance(method, Clusterer) or not isinstance(metrics, Mapping):
         raise ParameterError("replay takes an instance of Clusterer, tasks, and a mapping from names to metrics.")
-    predictions = _Predictions(hand_over)
-    order = [labelled.name for labelled in tasks]
-    learned: dict[str, IntArray] = {}
-    for i, labelled in enumerate(tasks):
-        with hand_over(labelled.task) as task:
-            learn_seconds = learn(method, task)
-            labels = {task.name: learned_labels(method, task)}
-            trace = objective_trace(method)
-        learned |= labels
-        state = pickled_state(method)
-
-        scored = is_scored(i + 1, len(tasks), every)
-        others = [*tasks[:i], *(tasks[i + 1 :] if future and method.predicts_unseen else ())] if scored else []
+    scores = StepScores([labelled.name for labelled in tasks], partial(score_row, metrics, tasks), evaluate)
+    for learned in learning(
+        method, len(tasks), lambda i: tasks[i].task, evaluate=evaluate, future=future, hand_over=hand_over
+    ):
         with preserved_generators():
-            predicted, predict_seconds = predictions.of(state, [other.task for other in others])
-            labels |= predicted
-            start = time.perf_counter()
-            scores = score_row(metrics, tasks, labels if scored else {})
-            agreement = agreement_row(order, learned, labels)
-            metric_seconds = time.perf_counter() - start
+            step = scores.step(learned)
+        yield step
 
-        yield Step(
+
+def learning(
+    method: Clusterer,
+    total: int,
+    task_at: Callable[[int], Task],
+    *,
+    evaluate: str = "all",
+    future: bool = False,
+    hand_over: HandOver = nullcontext,
+    committed: Callable[[IntArray], None] = lambda labels: None,
+) -> Iterator[Learned]:
+    """Hand `total` tasks to `method` one by one and yield its labels after each.
+
+    `task_at` is asked for a task when it is due, and not before; `committed` gets the labels of a task just learned,
+    before any other is asked for.
+    """
+    every = parse_evaluate(evaluate)
+    predictions = _Predictions(hand_over)
+    for i in range(total):
+        with hand_over(task_at(i)) as task:
+            labels, trace, learn_seconds = learn(method, task)
+        committed(labels)
+        start = perf_counter()
+        state = pickled_state(method)
+        pickle_seconds = perf_counter() - start
+
+        scored = is_scored(i + 1, total, every)
+        later = range(i + 1, total) if future and method.predicts_unseen else ()
+        others = [task_at(j) for j in (*range(i), *later)] if scored else []
+        with preserved_generators():
+            predicted, predict_seconds, unpickle_seconds = predictions.of(state, others)
+
+        yield Learned(
             learned=i + 1,
-            task=labelled.name,
+            task=task.name,
             learn_seconds=learn_seconds,
             predict_seconds=predict_seconds,
-            metric_seconds=metric_seconds,
+            pickle_seconds=pickle_seconds + unpickle_seconds,
             state_bytes=len(state),
-            scores=scores,
-            labels=labels,
-            agreement=agreement,
+            labels={task.name: labels, **predicted},
             objective_trace=trace,
         )
 
 
-def learn(method: Clusterer, task: Task) -> float:
-    """Let a method learn a task, and return the seconds it took."""
+def learn(method: Clusterer, task: Task) -> tuple[IntArray, list[float | None] | None, float]:
+    """Let a method learn a task: its labels, its objectives, and the seconds it took to get them."""
     for name in OUTPUTS:  # so that the labels of the task before cannot pass for this one's
         method.__dict__.pop(name, None)
-    start = time.perf_counter()
+    start = perf_counter()
     method.partial_fit(task)
-    return time.perf_counter() - start
-
-
-def learned_labels(method: Clusterer, task: Task) -> IntArray:
-    """The labels that a method set for the task just learned, checked."""
-    return checked_labels(method, task, getattr(method, "labels_", None), "partial_fit")
+    labels = checked_labels(method, task, getattr(method, "labels_", None), "partial_fit")
+    trace = objective_trace(method)
+    return labels, trace, perf_counter() - start
 
 
 def checked_labels(method: Clusterer, task: Task, labels: Any, source: str) -> IntArray:
@@ -120,7 +135,9 @@ def checked_labels(method: Clusterer, task: Task, labels: Any, source: str) -> I
             f"{who} broke its contract: {source} gave labels of type {array.dtype} for task '{task.name}'; "
             "labels are integers."
         )
-    return array.astype(np.int64)
+    copy = array.astype(np.int64)
+    copy.flags.writeable = False
+    return copy
 
 
 def pickled_state(method: Clusterer) -> bytes:
@@ -148,20 +165,24 @@ class _Predictions:
         self._state = b""
         self._labels: dict[str, IntArray] = {}
 
-    def of(self, state: bytes, tasks: Sequence[Task]) -> tuple[dict[str, IntArray], float]:
-        """The labels of `tasks` by name, and the seconds spent in `predict`."""
+    def of(self, state: bytes, tasks: Sequence[Task]) -> tuple[dict[str, IntArray], float, float]:
+        """The labels of `tasks` by name, the seconds spent in `predict`, and those spent on unpickling the copy."""
         if state != self._state:
             self._state, self._labels = state, {}
         new = [task for task in tasks if task.name not in self._labels]
-        seconds = self._predict(pickle.loads(state), new) if new else 0.0
-        return {task.name: self._labels[task.name] for task in tasks}, seconds
+        unpickling = predicting = 0.0
+        if new:
+            start = perf_counter()
+            copy = pickle.loads(state)
+            unpickling = perf_counter() - start
+            predicting = self._predict(copy, new)
+        return {task.name: self._labels[task.name] for task in tasks}, predicting, unpickling
 
     def _predict(self, copy: Clusterer, tasks: Sequence[Task]) -> float:
         seconds = 0.0
         for original in tasks:
             with self._hand_over(original) as task:
-                start = time.perf_counter()
-                predicted = copy.predict(task)
-                seconds += time.perf_counter() - start
-                self._labels[task.name] = checked_labels(copy, task, predicted, "predict")
+                start = perf_counter()
+                self._labels[task.name] = checked_labels(copy, task, copy.predict(task), "predict")
+                seconds += perf_counter() - start
         return seconds

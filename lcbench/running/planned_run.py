@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import logging
+import pickle
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lcbench.contract.specs import MethodSpec
 from lcbench.errors import PluginError
 from lcbench.records.record import RunRecord
 
@@ -45,17 +50,42 @@ class ConfiguredMethod:
         """The key of this method in records: its name and parameters."""
         return self.name, frozen(self.params)
 
-    def build(self, seed: int) -> Clusterer:
-        """Build a fresh method; its `random_state`, if it has one, is set to `seed`."""
-        method = self.make()
-        if "random_state" in method.get_params(deep=False):
-            method.set_params(random_state=seed)
-        return method
+    def make_elsewhere(self) -> Callable[[], Clusterer]:
+        """`make` for a process in another folder: a text parameter that names a file or folder is made absolute."""
+        if not isinstance(self.origin, MethodSpec):
+            return _instance_elsewhere(self.make)
+        free = {param.name for param in self.origin.params if param.type is str and not param.choices}
+        params = {name: _absolute(value) if name in free else value for name, value in self.params.items()}
+        if params == self.params or not isinstance(self.make, partial):
+            return self.make
+        factory, _, source = self.make.args
+        return partial(self.make.func, factory, params, source)
+
+
+def _instance_elsewhere(make: Callable[[], Clusterer]) -> Callable[[], Clusterer]:
+    try:
+        method = make()
+        params = method.get_params(deep=False)
+    except Exception:  # who builds the method in its process says what is wrong with it
+        return make
+    places = {name: found for name, value in params.items() if (found := _absolute(value)) is not value}
+    if not places:
+        return make
+    from sklearn.base import clone
+
+    return partial(clone, method.set_params(**places))
+
+
+def _absolute(value: Any) -> Any:
+    """The value; if it is a relative path to something that is there, the absolute one."""
+    if not isinstance(value, str | Path) or not str(value) or Path(value).is_absolute() or not Path(value).exists():
+        return value
+    return type(value)(Path(value).absolute())
 
 
 @dataclass(slots=True, eq=False)
 class ConfiguredStream:
-    """A stream with its parameters; its data are loaded once, when first needed."""
+    """A stream with its parameters; its data are loaded once, when first needed. `folder` is the user's own, if any."""
 
     name: str
     label: str
@@ -64,6 +94,7 @@ class ConfiguredStream:
     task_names: tuple[str, ...]
     make: Callable[[], TaskStream]
     origin: object
+    folder: Path | None = None
     _tasks: tuple[LabelledTask, ...] | None = field(default=None, repr=False)
 
     @property
@@ -89,16 +120,49 @@ class ConfiguredStream:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedRun:
-    """A run still to be done: its empty record, its method and its stream. It can be pickled."""
+    """A run still to be done: its empty record, its method and its stream. It can be pickled.
+
+    Runs are carried out by `turn`: all methods on one order of the tasks before any of them on the next. A `solo` run
+    learns one task alone, only so that runs that learn it among others can be measured against it.
+    """
 
     record: RunRecord
     method: ConfiguredMethod
     stream: ConfiguredStream
     run_id: str = ""
+    turn: int = 0
+    solo: bool = False
 
     def __post_init__(self) -> None:
         if not self.run_id:
             object.__setattr__(self, "run_id", self.record.run_id)
+
+    def solos(self) -> list[PlannedRun]:
+        """The runs in which the same method learns each task of this run alone; none if it always does."""
+        ids = zip(self.record.solo_ids, self.record.order, strict=False)
+        return [
+            PlannedRun(self.record.solo(task), self.method, self.stream, run_id, self.turn, solo=True)
+            for run_id, task in ids
+        ]
+
+    @property
+    def can_be_sent(self) -> bool:
+        """True if another process can build the method: it must be able to import its class."""
+        if self.method.cacheable:
+            return True
+        if not _is_importable(getattr(self.method.origin, "__module__", "__main__")):
+            return False
+        try:
+            pickle.dumps(self.method.make)
+        except Exception:  # an object's own pickling may raise anything
+            return False
+        return True
+
+
+def _is_importable(module: str) -> bool:
+    """True if another process could find the package of a module; it may be loaded here and still be on no path."""
+    top = module.partition(".")[0]
+    return top != "__main__" and any(finder.find_spec(top, None) is not None for finder in sys.meta_path)
 
 
 def frozen(params: Mapping[str, Any]) -> tuple[Any, ...]:

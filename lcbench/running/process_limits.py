@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
 
 def can_limit_memory() -> bool:
@@ -47,18 +47,19 @@ def die_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-def reset_peak() -> bool:
-    """Start counting peak memory anew; False where that is not possible, and the peak may be that of an earlier run."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return False
-    return True
+def let_others_look(allowed: bool) -> None:
+    """Allow or forbid other processes of the same user to read the memory of this one and to trace it.
+
+    The superuser can do so all the same.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(allowed), 0, 0, 0)
 
 
-def peak_bytes() -> int | None:
-    """The most memory this process held since `reset_peak`; None if unknown."""
-    return _status_bytes("/proc/self/status", "VmHWM:")
+def adopt_orphans() -> None:
+    """Become the parent of all descendants whose own parent ends, so that none of them can get away."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def private_bytes() -> int | None:
@@ -83,13 +84,48 @@ def kernel_kills() -> int | None:
 def tree(pid: int) -> Iterator[int]:
     """The ids of a process and all its descendants, in any session; the process alone if they cannot be listed."""
     yield pid
+    for child in children(pid):
+        yield from tree(child)
+
+
+def children(pid: int) -> list[int]:
+    """The ids of the children of a process; none if they cannot be listed."""
+    found: list[int] = []
     for thread in Path(f"/proc/{pid}/task").glob("*"):  # each thread lists the children that it started
         try:
-            children = (thread / "children").read_text().split()
+            found += map(int, (thread / "children").read_text().split())
+        except FileNotFoundError:
+            if thread.exists():  # not every kernel has these files
+                return _children_by_parent(pid)
         except OSError:
             continue
-        for child in children:
-            yield from tree(int(child))
+    return found
+
+
+def _children_by_parent(pid: int) -> list[int]:
+    """The ids of the processes that name this one as their parent."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):
+            if (each / "stat").read_text().rpartition(")")[2].split()[1] == str(pid):
+                found.append(int(each.name))
+    return found
+
+
+def standing() -> tuple[object, ...]:
+    """The limits, the priority and the cores of this process, which others of the same user can change."""
+    import resource
+
+    limits = [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
+    return (*limits, os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0), *sorted(os.sched_getaffinity(0)))
+
+
+def state(pid: int) -> str:
+    """The state of a process, such as R (runs), S (waits), T (is stopped) or Z (has ended, also if it is not there)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return "Z"
 
 
 def signal_name(number: int) -> str:

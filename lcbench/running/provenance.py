@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import os
 import platform
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,12 +21,16 @@ from lcbench.running.planned_run import ConfiguredMethod
 
 PACKAGES = ("lcbench", "numpy", "scipy", "scikit-learn", "pluggy", "threadpoolctl")
 MOST_FILES = 500
-STARTING_ENVIRONMENT = dict(os.environ)  # as it was before any method could hide something in it
+
+
+def environment_facts(libraries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Python, platform, package versions, plugins, and the numerical libraries of the process that did the work."""
+    kept = [{key: value for key, value in library.items() if key != "num_threads"} for library in libraries]
+    return {**_constant_facts(), "libraries": kept}
 
 
 @lru_cache(maxsize=1)
-def environment_facts() -> dict[str, Any]:
-    """Python, platform, package versions, plugins and numerical libraries of this process."""
+def _constant_facts() -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
@@ -37,7 +42,6 @@ def environment_facts() -> dict[str, Any]:
         "plugins": {
             f"{p.source.distribution}:{p.source.plugin}": p.source.version for p in plugin_host().plugins if p.names
         },
-        "libraries": [{k: v for k, v in lib.items() if k != "num_threads"} for lib in native_libraries()],
     }
 
 
@@ -47,16 +51,6 @@ def package_version(name: str) -> str | None:
         return version(name)
     except PackageNotFoundError:
         return None
-
-
-def native_libraries() -> list[dict[str, Any]]:
-    """The BLAS and OpenMP libraries that are loaded, with their current numbers of threads."""
-    import sklearn.cluster  # noqa: F401  loads its OpenMP runtime, and numpy's BLAS
-    from threadpoolctl import threadpool_info
-
-    keys = ("user_api", "internal_api", "version", "architecture", "num_threads")
-    libraries = [{key: library.get(key) for key in keys} for library in threadpool_info()]
-    return sorted(libraries, key=lambda library: (str(library["user_api"]), str(library["internal_api"])))
 
 
 def code_of(method: ConfiguredMethod) -> dict[str, Any]:

@@ -17,15 +17,15 @@ class GlobalGenerators:
     """
 
     def __init__(self, seed: int) -> None:
-        self._own: tuple[Any, Any] = (random.Random(seed).getstate(), np.random.RandomState(seed).get_state())
+        self.own: tuple[Any, Any] = (random.Random(seed).getstate(), np.random.RandomState(seed).get_state())
         self._outside: list[tuple[Any, Any]] = []
 
     def __enter__(self) -> None:
         self._outside.append(generator_states())
-        set_generator_states(self._own)
+        set_generator_states(self.own)
 
     def __exit__(self, *exc: object) -> None:
-        self._own = generator_states()
+        self.own = generator_states()
         set_generator_states(self._outside.pop())
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 VARIABLES = (
@@ -31,7 +31,7 @@ class ThreadLimit:
     def __init__(self, threads: int) -> None:
         import sklearn.cluster  # noqa: F401  loads its OpenMP runtime, so that it is limited too
 
-        self._controller = _controller(len(sys.modules))
+        self._controller = _controller()
         self._threads = threads
         self._active: list[Any] = []
 
@@ -44,9 +44,40 @@ class ThreadLimit:
         self._active.pop().__exit__(*exc)
 
 
-@lru_cache(maxsize=1)
-def _controller(modules: int) -> Any:
-    """The loaded libraries, cached by the number of imported modules: only an import can load new ones."""
+_found: tuple[int, Any] | None = None  # the number of modules when the libraries were last looked for, and those found
+
+
+def _controller() -> Any:
+    """The loaded libraries, looked for again if compiled modules were imported since: only these can load new ones.
+
+    Looks at new modules alone: to touch all of them would copy their memory in a fork.
+    """
+    global _found
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    count = len(sys.modules)
+    if _found is None or count < _found[0] or any(map(_is_compiled, _newest(count - _found[0]))):
+        _found = count, ThreadpoolController()
+    else:
+        _found = count, _found[1]
+    return _found[1]
+
+
+def _newest(count: int) -> list[Any]:
+    """The modules that were imported last."""
+    return list(islice(reversed(sys.modules.values()), count))
+
+
+def _is_compiled(module: Any) -> bool:
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and file.endswith((".so", ".pyd"))
+
+
+def native_libraries() -> list[dict[str, Any]]:
+    """The BLAS and OpenMP libraries that are loaded, with their current numbers of threads."""
+    import sklearn.cluster  # noqa: F401  loads its OpenMP runtime, and numpy's BLAS
+    from threadpoolctl import threadpool_info
+
+    keys = ("user_api", "internal_api", "version", "architecture", "num_threads")
+    libraries = [{key: library.get(key) for key in keys} for library in threadpool_info()]
+    return sorted(libraries, key=lambda library: [str(library[key]) for key in keys[:3]])

@@ -18,52 +18,48 @@ KMEANS_PARAMS = (
     Param("unit_rows", bool, True, "scale samples to length 1 first, as text needs"),
 )
 _LLOYD = "Lloyd: Least Squares Quantization in PCM, IEEE Trans. Inf. Theory 1982; k-means++ starts"
+METHODS = (
+    MethodSpec(
+        name="kmeans",
+        factory="lcbench_baselines.kmeans:SingleTaskKMeans",
+        setting=Setting.SINGLE_TASK,
+        params=KMEANS_PARAMS,
+        summary="k-means, each task alone",
+        reference=_LLOYD,
+        provenance="scikit-learn's KMeans.",
+    ),
+    MethodSpec(
+        name="pooled-kmeans",
+        factory="lcbench_baselines.kmeans:PooledKMeans",
+        setting=Setting.MULTI_TASK,
+        params=KMEANS_PARAMS,
+        summary="k-means of all tasks seen, pooled into one",
+        reference=_LLOYD,
+        provenance="scikit-learn's KMeans.",
+        baseline="kmeans",
+    ),
+    MethodSpec(
+        name="random",
+        factory="lcbench_baselines.controls:RandomLabels",
+        setting=Setting.SINGLE_TASK,
+        summary="control: a random cluster for every sample",
+        provenance="A control, not a method: what it scores is what chance scores.",
+    ),
+    MethodSpec(
+        name="one-cluster",
+        factory="lcbench_baselines.controls:OneCluster",
+        setting=Setting.SINGLE_TASK,
+        summary="control: one cluster for everything",
+        provenance="A control, not a method: its purity is the share of the largest class.",
+    ),
+)
 
 
 @hookimpl
 def lcbench_register_methods(register: Callable[[MethodSpec], None]) -> None:
     """The methods of this package."""
-    register(
-        MethodSpec(
-            name="kmeans",
-            factory="lcbench_baselines.kmeans:SingleTaskKMeans",
-            setting=Setting.SINGLE_TASK,
-            params=KMEANS_PARAMS,
-            summary="k-means, each task alone",
-            reference=_LLOYD,
-            provenance="scikit-learn's KMeans.",
-        )
-    )
-    register(
-        MethodSpec(
-            name="pooled-kmeans",
-            factory="lcbench_baselines.kmeans:PooledKMeans",
-            setting=Setting.MULTI_TASK,
-            params=KMEANS_PARAMS,
-            summary="k-means of all tasks seen, pooled into one",
-            reference=_LLOYD,
-            provenance="scikit-learn's KMeans.",
-            baseline="kmeans",
-        )
-    )
-    register(
-        MethodSpec(
-            name="random",
-            factory="lcbench_baselines.controls:RandomLabels",
-            setting=Setting.SINGLE_TASK,
-            summary="control: a random cluster for every sample",
-            provenance="A control, not a method: what it scores is what chance scores.",
-        )
-    )
-    register(
-        MethodSpec(
-            name="one-cluster",
-            factory="lcbench_baselines.controls:OneCluster",
-            setting=Setting.SINGLE_TASK,
-            summary="control: one cluster for everything",
-            provenance="A control, not a method: its purity is the share of the largest class.",
-        )
-    )
+    for spec in METHODS:
+        register(spec)
 
 
 def __getattr__(name: str) -> Any:

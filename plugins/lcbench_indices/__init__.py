@@ -6,88 +6,77 @@ from collections.abc import Callable
 
 from lcbench import MetricKind, MetricSpec, Param, hookimpl
 
+METRICS = (
+    MetricSpec(
+        name="purity",
+        factory="lcbench_indices.indices:Purity",
+        kind=MetricKind.EXTERNAL,
+        shown=True,
+        summary="share of samples that belong to the largest class of their cluster",
+        reference="Manning, Raghavan, Schütze: Introduction to Information Retrieval, 2008, section 16.3",
+    ),
+    MetricSpec(
+        name="nmi",
+        factory="lcbench_indices.indices:NormalizedMutualInformation",
+        kind=MetricKind.EXTERNAL,
+        shown=True,
+        params=(Param("average", str, "arithmetic", "mean of the two entropies", ("arithmetic", "geometric")),),
+        summary="mutual information over the mean of the entropies",
+        reference="Strehl, Ghosh: Cluster Ensembles, JMLR 2002 (geometric mean)",
+    ),
+    MetricSpec(
+        name="ri",
+        factory="lcbench_indices.indices:RandIndex",
+        kind=MetricKind.EXTERNAL,
+        shown=True,
+        params=(
+            Param(
+                "include_diagonal",
+                bool,
+                False,
+                "count a sample with itself as a pair, as TSC's code does",
+            ),
+        ),
+        summary="share of pairs of samples on which partition and classes agree",
+        reference="Rand: Objective Criteria for the Evaluation of Clustering Methods, JASA 1971",
+    ),
+    MetricSpec(
+        name="ari",
+        factory="lcbench_indices.indices:AdjustedRandIndex",
+        kind=MetricKind.EXTERNAL,
+        shown=True,
+        summary="Rand index corrected for chance",
+        reference="Hubert, Arabie: Comparing Partitions, Journal of Classification 1985",
+    ),
+    MetricSpec(
+        name="ami",
+        factory="lcbench_indices.indices:AdjustedMutualInformation",
+        kind=MetricKind.EXTERNAL,
+        summary="mutual information corrected for chance",
+        reference="Vinh, Epps, Bailey: Information Theoretic Measures for Clusterings Comparison, JMLR 2010",
+    ),
+    MetricSpec(
+        name="accuracy",
+        factory="lcbench_indices.indices:Accuracy",
+        kind=MetricKind.EXTERNAL,
+        summary="share of samples in the right cluster under the best one-to-one matching (Hungarian)",
+        reference="Kuhn: The Hungarian Method for the Assignment Problem, Naval Research Logistics 1955",
+    ),
+    MetricSpec(
+        name="silhouette",
+        factory="lcbench_indices.indices:Silhouette",
+        kind=MetricKind.INTERNAL,
+        percent=False,
+        shown=True,
+        params=(Param("distance", str, "euclidean", "distance between samples", ("euclidean", "cosine")),),
+        summary="how much closer samples are to their own cluster than to the next; needs no classes",
+        reference="Rousseeuw: Silhouettes, Journal of Computational and Applied Mathematics 1987",
+    ),
+)
+
 
 @hookimpl
 def lcbench_register_metrics(register: Callable[[MetricSpec], None]) -> None:
     """The metrics of this package."""
-    external = MetricKind.EXTERNAL
-    register(
-        MetricSpec(
-            name="purity",
-            factory="lcbench_indices.matching:Purity",
-            kind=external,
-            shown=True,
-            summary="share of samples that belong to the largest class of their cluster",
-            reference="Manning, Raghavan, Schütze: Introduction to Information Retrieval, 2008, section 16.3",
-        )
-    )
-    register(
-        MetricSpec(
-            name="nmi",
-            factory="lcbench_indices.information:NormalizedMutualInformation",
-            kind=external,
-            shown=True,
-            params=(
-                Param("average", str, "arithmetic", "mean of the two entropies", ("arithmetic", "geometric")),
-            ),
-            summary="mutual information over the mean of the entropies",
-            reference="Strehl, Ghosh: Cluster Ensembles, JMLR 2002 (geometric mean)",
-        )
-    )  # fmt: skip
-    register(
-        MetricSpec(
-            name="ri",
-            factory="lcbench_indices.pairs:RandIndex",
-            kind=external,
-            shown=True,
-            params=(
-                Param(
-                    "include_diagonal",
-                    bool,
-                    False,
-                    "count a sample with itself as a pair, as TSC's code does",
-                ),
-            ),
-            summary="share of pairs of samples on which partition and classes agree",
-            reference="Rand: Objective Criteria for the Evaluation of Clustering Methods, JASA 1971",
-        )
-    )
-    register(
-        MetricSpec(
-            name="ari",
-            factory="lcbench_indices.pairs:AdjustedRandIndex",
-            kind=external,
-            summary="Rand index corrected for chance",
-            reference="Hubert, Arabie: Comparing Partitions, Journal of Classification 1985",
-        )
-    )
-    register(
-        MetricSpec(
-            name="ami",
-            factory="lcbench_indices.information:AdjustedMutualInformation",
-            kind=external,
-            summary="mutual information corrected for chance",
-            reference="Vinh, Epps, Bailey: Information Theoretic Measures for Clusterings Comparison, JMLR 2010",
-        )
-    )
-    register(
-        MetricSpec(
-            name="accuracy",
-            factory="lcbench_indices.matching:Accuracy",
-            kind=external,
-            summary="share of samples in the right cluster under the best one-to-one matching (Hungarian)",
-            reference="Kuhn: The Hungarian Method for the Assignment Problem, Naval Research Logistics 1955",
-        )
-    )
-    register(
-        MetricSpec(
-            name="silhouette",
-            factory="lcbench_indices.silhouette:Silhouette",
-            kind=MetricKind.INTERNAL,
-            percent=False,
-            shown=True,
-            params=(Param("distance", str, "euclidean", "distance between samples", ("euclidean", "cosine")),),
-            summary="how much closer samples are to their own cluster than to the next; needs no classes",
-            reference="Rousseeuw: Silhouettes, Journal of Computational and Applied Mathematics 1987",
-        )
-    )
+    for spec in METRICS:
+        register(spec)

@@ -71,27 +71,17 @@ class CoupledTasks:
         return labels, np.array(losses), M
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BregmanClusterer(MultiTaskClusterer):
     """Base of MBC and SMBC: their parameters, and k-means of each task alone as the start."""
 
-    def __init__(
-        self,
-        *,
-        lam: float = 2.0,
-        divergence: str = "euclidean",
-        n_init: int = 1,
-        max_iter: int = 100,
-        tol: float = 1e-5,
-        unit_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        self.lam = lam
-        self.divergence = divergence
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.unit_rows = unit_rows
-        self.random_state = random_state
+    lam: float = 2.0
+    divergence: str = "euclidean"
+    n_init: int = 1
+    max_iter: int = 100
+    tol: float = 1e-5
+    unit_rows: bool = True
+    random_state: int = 0
 
     def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
         """The partitions of all tasks, which pull each other's centroids."""

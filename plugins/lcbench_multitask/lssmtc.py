@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,7 @@ OFFSET = 0.2
 TINY = 1e-9
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LSSMTC(MultiTaskClusterer):
     """Clustering of all tasks seen so far, each in its own space and all in a shared subspace.
 
@@ -77,26 +79,14 @@ class LSSMTC(MultiTaskClusterer):
     Ding, Li, Jordan: Convex and Semi-Nonnegative Matrix Factorizations. IEEE TPAMI 2010 (the update of P).
     """
 
-    def __init__(
-        self,
-        *,
-        lam: float = 0.75,
-        dimensions: int = 2,
-        init: str = "kmeans",
-        subspace: str = "random",
-        unit_rows: bool = True,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: int = 0,
-    ) -> None:
-        self.lam = lam
-        self.dimensions = dimensions
-        self.init = init
-        self.subspace = subspace
-        self.unit_rows = unit_rows
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    lam: float = 0.75
+    dimensions: int = 2
+    init: str = "kmeans"
+    subspace: str = "random"
+    unit_rows: bool = True
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: int = 0
 
     def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
         """Factorise all tasks together; the label of a sample is its largest column."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ FLOOR = 1e-10
 QP_STEPS, QP_CHANGE = 200, 1e-6
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MTCMRL(SpectralClusterer, MultiTaskClusterer):
     """Clustering of all tasks seen by symmetric NMF with linear models, whose relations between tasks are learned.
 
@@ -88,38 +90,15 @@ class MTCMRL(SpectralClusterer, MultiTaskClusterer):
     Kuang, Ding, Park: Symmetric Nonnegative Matrix Factorization for Graph Clustering. SDM 2012.
     """
 
-    def __init__(
-        self,
-        *,
-        lam: float = 10.0,
-        mu: float = 1.0,
-        alpha: float = 5.0,
-        beta: float = 0.003,
-        intercept: bool = True,
-        unit_rows: bool = True,
-        max_iter: int = 150,
-        tol: float = 1e-5,
-        metric: str = "cosine",
-        n_neighbors: int = 10,
-        sigma: float | str = "median",
-        normalize_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            metric=metric,
-            n_neighbors=n_neighbors,
-            sigma=sigma,
-            normalize_rows=normalize_rows,
-            random_state=random_state,
-        )
-        self.lam = lam
-        self.mu = mu
-        self.alpha = alpha
-        self.beta = beta
-        self.intercept = intercept
-        self.unit_rows = unit_rows
-        self.max_iter = max_iter
-        self.tol = tol
+    lam: float = 10.0
+    mu: float = 1.0
+    alpha: float = 5.0
+    beta: float = 0.003
+    intercept: bool = True
+    unit_rows: bool = True
+    max_iter: int = 150
+    tol: float = 1e-5
+    affinity: str = field(default="knn", init=False)
 
     def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
         """Factorise all tasks together; the label of a sample is its largest column."""

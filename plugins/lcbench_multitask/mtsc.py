@@ -83,6 +83,7 @@ class LinearMap:
         return labels
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MTSC(SpectralClusterer, MultiTaskClusterer):
     """Spectral clustering of all tasks seen, with linear maps from features to clusters that choose features together.
 
@@ -152,38 +153,13 @@ class MTSC(SpectralClusterer, MultiTaskClusterer):
     Yu, Shi: Multiclass Spectral Clustering. ICCV 2003 (the rotation).
     """
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 1.0,
-        beta: float = 0.03,
-        p: float = 1.0,
-        discretize: str = "kmeans",
-        unit_rows: bool = True,
-        max_iter: int = 50,
-        tol: float = 1e-5,
-        affinity: str = "knn",
-        metric: str = "cosine",
-        n_neighbors: int = 10,
-        sigma: float | str = "median",
-        normalize_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            affinity=affinity,
-            metric=metric,
-            n_neighbors=n_neighbors,
-            sigma=sigma,
-            normalize_rows=normalize_rows,
-            random_state=random_state,
-        )
-        self.alpha = alpha
-        self.beta = beta
-        self.p = p
-        self.discretize = discretize
-        self.unit_rows = unit_rows
-        self.max_iter = max_iter
-        self.tol = tol
+    alpha: float = 1.0
+    beta: float = 0.03
+    p: float = 1.0
+    discretize: str = "kmeans"
+    unit_rows: bool = True
+    max_iter: int = 50
+    tol: float = 1e-5
 
     def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
         """Embed all tasks together, and partition each embedding."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from lcbench import FloatArray, IntArray
@@ -10,6 +12,7 @@ from lcbench_multitask.bregman import BregmanClusterer, CoupledTasks
 TIE = 1e-12
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SMBC(BregmanClusterer):
     """Smart Multitask Bregman Clustering: MBC that drops the help of other tasks where it does harm.
 
@@ -57,28 +60,8 @@ class SMBC(BregmanClusterer):
     'ok'
     """
 
-    def __init__(
-        self,
-        *,
-        lam: float = 0.5,
-        rule: str = "means",
-        divergence: str = "euclidean",
-        n_init: int = 1,
-        max_iter: int = 100,
-        tol: float = 1e-5,
-        unit_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            lam=lam,
-            divergence=divergence,
-            n_init=n_init,
-            max_iter=max_iter,
-            tol=tol,
-            unit_rows=unit_rows,
-            random_state=random_state,
-        )
-        self.rule = rule
+    lam: float = 0.5
+    rule: str = "means"
 
     def _iterate(self, coupled: CoupledTasks, labels: list[IntArray]) -> list[IntArray]:
         M = coupled.means(labels)

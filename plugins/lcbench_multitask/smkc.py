@@ -20,6 +20,7 @@ P_STEPS = 5
 FLOOR = 1e-9
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SMKC(MultiTaskClusterer):
     """Smart Multitask Kernel Clustering.
 
@@ -91,28 +92,15 @@ class SMKC(MultiTaskClusterer):
     'ok'
     """
 
-    def __init__(
-        self,
-        *,
-        lam: float = 0.5,
-        kernel: str = "cosine",
-        partition: str = "soft",
-        smart: bool = True,
-        n_init: int = 1,
-        max_iter: int = 100,
-        tol: float = 1e-5,
-        unit_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        self.lam = lam
-        self.kernel = kernel
-        self.partition = partition
-        self.smart = smart
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.unit_rows = unit_rows
-        self.random_state = random_state
+    lam: float = 0.5
+    kernel: str = "cosine"
+    partition: str = "soft"
+    smart: bool = True
+    n_init: int = 1
+    max_iter: int = 100
+    tol: float = 1e-5
+    unit_rows: bool = True
+    random_state: int = 0
 
     def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
         """The partitions of all tasks, which pull each other's centroids in feature space."""

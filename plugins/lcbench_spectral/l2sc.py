@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from lcbench_spectral.scaling import bipartite, check_not_negative
 from lcbench_spectral.spectral import SpectralClusterer
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class L2SC(SpectralClusterer):
     """Lifelong Spectral Clustering.
 
@@ -78,42 +80,15 @@ class L2SC(SpectralClusterer):
     setting: ClassVar[Setting] = Setting.LIFELONG
     predicts_unseen: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        *,
-        lam: float = 1.0,
-        mu: float = 0.01,
-        k: int | None = None,
-        k_final: str = "task",
-        solver: str = "corrected",
-        l21: str = "theta_inv",
-        encoding: str = "current",
-        max_iter: int = 50,
-        tol: float = 1e-5,
-        affinity: str = "knn",
-        metric: str = "cosine",
-        n_neighbors: int = 10,
-        sigma: float | str = "median",
-        normalize_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            affinity=affinity,
-            metric=metric,
-            n_neighbors=n_neighbors,
-            sigma=sigma,
-            normalize_rows=normalize_rows,
-            random_state=random_state,
-        )
-        self.lam = lam
-        self.mu = mu
-        self.k = k
-        self.k_final = k_final
-        self.solver = solver
-        self.l21 = l21
-        self.encoding = encoding
-        self.max_iter = max_iter
-        self.tol = tol
+    lam: float = 1.0
+    mu: float = 0.01
+    k: int | None = None
+    k_final: str = "task"
+    solver: str = "corrected"
+    l21: str = "theta_inv"
+    encoding: str = "current"
+    max_iter: int = 50
+    tol: float = 1e-5
 
     def partial_fit(self, task: Task) -> Self:
         """Encode the task with the library and refine the library with the task."""

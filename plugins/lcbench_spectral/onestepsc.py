@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -26,6 +27,7 @@ W_STEPS = 2
 LOBPCG_STEPS = 100
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OnestepSC(SingleTaskClusterer):
     """One-step spectral clustering: each task alone, without k-means.
 
@@ -88,24 +90,13 @@ class OnestepSC(SingleTaskClusterer):
     the rule for rho).
     """
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 1.0,
-        beta: float = 0.1,
-        gamma: float = 0.1,
-        n_neighbors: int = 30,
-        unit_rows: bool = True,
-        max_iter: int = 30,
-        random_state: int = 0,
-    ) -> None:
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.n_neighbors = n_neighbors
-        self.unit_rows = unit_rows
-        self.max_iter = max_iter
-        self.random_state = random_state
+    alpha: float = 1.0
+    beta: float = 0.1
+    gamma: float = 0.1
+    n_neighbors: int = 30
+    unit_rows: bool = True
+    max_iter: int = 30
+    random_state: int = 0
 
     def partial_fit(self, task: Task) -> Self:
         """Cluster the task; nothing is kept for the next one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from lcbench import Clusterer, FloatArray, IntArray, Matrix, derive_seed
@@ -9,6 +10,7 @@ from lcbench_spectral.affinity import normalised_affinity
 from lcbench_spectral.embedding import embed_labels
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SpectralClusterer(Clusterer):
     """Base of the spectral methods: the affinity graph and the final k-means.
 
@@ -28,22 +30,12 @@ class SpectralClusterer(Clusterer):
         The seed of k-means.
     """
 
-    def __init__(
-        self,
-        *,
-        affinity: str = "knn",
-        metric: str = "cosine",
-        n_neighbors: int = 10,
-        sigma: float | str = "median",
-        normalize_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        self.affinity = affinity
-        self.metric = metric
-        self.n_neighbors = n_neighbors
-        self.sigma = sigma
-        self.normalize_rows = normalize_rows
-        self.random_state = random_state
+    affinity: str = "knn"
+    metric: str = "cosine"
+    n_neighbors: int = 10
+    sigma: float | str = "median"
+    normalize_rows: bool = True
+    random_state: int = 0
 
     def _graph(self, X: Matrix) -> Any:
         return normalised_affinity(

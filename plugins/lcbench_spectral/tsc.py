@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +15,7 @@ from lcbench_spectral.scaling import bipartite, check_not_negative, unit_rows
 from lcbench_spectral.spectral import SpectralClusterer
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TSC(SpectralClusterer, MultiTaskClusterer):
     """Transfer Spectral Clustering of all tasks seen so far.
 
@@ -79,34 +81,13 @@ class TSC(SpectralClusterer, MultiTaskClusterer):
     Jiang, Chung: Transfer Spectral Clustering. ECML-PKDD 2012.
     """
 
-    def __init__(
-        self,
-        *,
-        r: float = 3.0,
-        solver: str = "polar",
-        unit_rows: bool = True,
-        max_iter: int = 500,
-        tol: float = 1e-6,
-        affinity: str = "binary",
-        metric: str = "cosine",
-        n_neighbors: int = 27,
-        sigma: float | str = "median",
-        normalize_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            affinity=affinity,
-            metric=metric,
-            n_neighbors=n_neighbors,
-            sigma=sigma,
-            normalize_rows=normalize_rows,
-            random_state=random_state,
-        )
-        self.r = r
-        self.solver = solver
-        self.unit_rows = unit_rows
-        self.max_iter = max_iter
-        self.tol = tol
+    r: float = 3.0
+    solver: str = "polar"
+    unit_rows: bool = True
+    max_iter: int = 500
+    tol: float = 1e-6
+    affinity: str = "binary"
+    n_neighbors: int = 27
 
     def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
         """Embed all tasks together and cluster each by its own embedding."""

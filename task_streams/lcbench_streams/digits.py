@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
+
 import numpy as np
 
-from lcbench import IntArray, LabelledTask, ParameterError, TaskStream
-from lcbench_streams.specs import DIGITS, digits_shapes
+from lcbench import FloatArray, IntArray, LabelledTask, ParameterError, TaskStream
+from lcbench_streams import DIGITS, digits_shapes
 
 
 class Digits(TaskStream):
@@ -24,9 +27,7 @@ class Digits(TaskStream):
 
     def tasks(self) -> tuple[LabelledTask, ...]:
         """The images of every class, shuffled by the seed and dealt out."""
-        from sklearn.datasets import load_digits
-
-        images, digits = load_digits(return_X_y=True)
+        images, digits = _images()
         if len(set(self.classes)) != len(self.classes) or not set(self.classes) <= set(range(10)):
             raise ParameterError(f"Stream 'digits': classes takes different digits from 0 to 9, not {self.classes}.")
         generator = np.random.default_rng(self.seed)
@@ -47,3 +48,17 @@ class Digits(TaskStream):
                 f"of each digit, but there are {len(members)} of digit {digit}: lower tasks or per_class."
             )
         return generator.permutation(members)[:needed].reshape(self.n_tasks, self.per_class)
+
+
+def _images() -> tuple[FloatArray, IntArray]:
+    """The images and digits that scikit-learn ships, read from its file: importing scikit-learn takes a second."""
+    found = find_spec("sklearn")
+    assert found is not None
+    file = Path(next(iter(found.submodule_search_locations or ())), "datasets", "data", "digits.csv.gz")
+    if not file.exists():  # another version may keep it elsewhere
+        from sklearn.datasets import load_digits
+
+        images, digits = load_digits(return_X_y=True)
+        return images, digits
+    table = np.loadtxt(file, delimiter=",")
+    return table[:, :-1], table[:, -1].astype(np.int64)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from lcbench import FloatArray, LabelledTask, ParameterError, TaskStream, derive_seed
-from lcbench_streams.specs import TOPICS, WEBKB4_SIM, WEBKB4_SIZES, WEBKB4_WORDS, topics_shapes
+from lcbench_streams import TOPICS, WEBKB4_SIM, WEBKB4_SIZES, WEBKB4_WORDS, topics_shapes
 
 TOPIC_SHAPE = 0.1  # of the gamma factors that make a topic out of the background: small is peaked
 SIGNAL_SPREAD = 4.0  # a document's own signal is Beta with this total: small means documents differ much
 LENGTH_SPREAD = 2.0  # of the gamma factors of the lengths
 
 
+@dataclass(kw_only=True)
 class TopicModel:
     """Documents of task t and cluster c draw their words from
 
@@ -26,24 +28,19 @@ class TopicModel:
     does not depend on the relatedness.
     """
 
-    def __init__(
-        self,
-        *,
-        clusters: int,
-        words: int,
-        length: int,
-        relatedness: float,
-        private: float,
-        signal: float,
-        seed: int,
-    ) -> None:
-        self.clusters, self.length = clusters, length
-        self.relatedness, self.private, self.signal = relatedness, private, signal
-        self.seed = seed
-        shared = np.random.default_rng(derive_seed("topics", seed))
-        self.background: FloatArray = shared.permutation(1.0 / np.arange(1, words + 1) ** 0.8)
+    clusters: int
+    words: int
+    length: int
+    relatedness: float
+    private: float
+    signal: float
+    seed: int
+
+    def __post_init__(self) -> None:
+        shared = np.random.default_rng(derive_seed("topics", self.seed))
+        self.background: FloatArray = shared.permutation(1.0 / np.arange(1, self.words + 1) ** 0.8)
         self.background /= self.background.sum()
-        self.factors = self._factors(shared, clusters)
+        self.factors = self._factors(shared, self.clusters)
 
     def _factors(self, generator: np.random.Generator, count: int) -> FloatArray:
         factors: FloatArray = generator.gamma(TOPIC_SHAPE, size=(count, len(self.background))) + 1e-12

@@ -109,7 +109,20 @@ def test_two_workers_over_one(benchmark, tmp_path, long_stream, runs, hold):
 
 @pytest.mark.benchmark(group="start-up")
 def test_a_finished_experiment_again_over_help(benchmark, tmp_path, hold):
-    experiment = ("run", "-m", "l2sc", "-m", "kmeans", "-s", "digits", "--order", "random", "--repeats", 14)
+    experiment = (
+        "run",
+        "-m",
+        "l2sc",
+        "-m",
+        "kmeans",
+        "-s",
+        "digits",
+        "--order",
+        "random",
+        "--repeats",
+        14,
+        "--no-solo",
+    )
     folder = ("--results", tmp_path / "results")
     seconds_of(*experiment, *folder)
     assert len(list((tmp_path / "results" / "runs").iterdir())) == 3 * 14

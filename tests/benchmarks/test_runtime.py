@@ -41,7 +41,7 @@ def test_the_last_of_200_tasks_costs_what_the_first_cost(benchmark, hold):
     stream = "topics:tasks=200,documents=60,words=300"
 
     def run():
-        return lcbench.run("l2sc", stream, evaluate="last", baselines=False)[0]
+        return lcbench.run("l2sc", stream, evaluate="last", baselines=False, solo=False)[0]
 
     record = benchmark.pedantic(run, rounds=1, warmup_rounds=1)
     seconds = np.array(record.learn_seconds)

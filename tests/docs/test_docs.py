@@ -64,6 +64,8 @@ def test_a_printed_command_works(command, tmp_path):
     done = run("bash", "-c", command, cwd=tmp_path, LCBENCH_OFFLINE="")
     if done.returncode == 3 and "pip could not fetch" in done.stderr and "CI" not in os.environ:
         pytest.skip("no package index can be reached")
+    if done.returncode == 2 and "cannot be sealed here" in done.stderr:
+        pytest.skip("bubblewrap does not work here")
     assert done.returncode == 0, done.stderr
     assert "warning" not in done.stderr
 

@@ -40,6 +40,13 @@ STREAMS = {
 }  # those that need no download, as small as makes sense
 REAL_STREAMS = ("webkb4", "reuters", "20newsgroups:weighting=sublinear-tfidf,idf=task")
 
+RENAMED = {
+    "forward_transfer": "average_before_learning",
+    "learning_transfer": "learning_gain",
+    "partition_drift": "partition_agreement",
+}  # figures of 0.1, whose formulas kept their ids
+GONE = {"first_task_gain": "first-minus-alone"}  # figures of 0.1 that there are no more, and their formulas
+
 SMALL = "digits:tasks=2,per_class=10"
 SMALL_OF_THREE = "digits:tasks=3,per_class=10"
 PARAMETERS = (
@@ -65,6 +72,7 @@ FOLDER_COMMANDS = {
     "tuned": ["run", "-m", "l2sc", "-s", "digits:tasks=2", "--grid", "l2sc.lam=1,10", "--tune", "silhouette"],
     PAPER_TABLE: REPRODUCTION,
 }  # those that made the results folder
+LEARN_ALONE = {"random orders": "l2sc", "a refusal": "l2sc:k=70", "tuned": "l2sc (silhouette)"}
 EXIT_CODES = {"a refusal": 1}
 TABLES = {
     "compare.csv": ["compare", "--against", "stsc", "--format", "csv"],
@@ -164,9 +172,19 @@ def commands(folder: Path) -> dict[str, list[str]]:
     orders = ["--order", "random", "--seed", "3"]
     grids = ["--grid", "l2sc.mu=paper", "--grid", "l2sc.n_neighbors=5,20"]
     return {
-        "ids on streams to download": ["run", *methods, *streams, *orders, "--dry-run", "--json"],
-        "ids of a grid of the paper and a list": ["run", "-m", "l2sc", "-s", SMALL, *grids, "--dry-run", "--json"],
-        "ids of an experiment file": ["run", str(folder / "experiment.toml"), "--dry-run", "--json"],
+        "ids on streams to download": ["run", *methods, *streams, *orders, "--no-solo", "--dry-run", "--json"],
+        "ids of a grid of the paper and a list": [
+            "run",
+            "-m",
+            "l2sc",
+            "-s",
+            SMALL,
+            *grids,
+            "--no-solo",
+            "--dry-run",
+            "--json",
+        ],
+        "ids of an experiment file": ["run", str(folder / "experiment.toml"), "--no-solo", "--dry-run", "--json"],
         "ids on an imported folder": ["run", "-m", "stsc", "-s", "./golden-import", "--dry-run", "--json"],
         **{
             f"ids of the protocol for {stream}": ["reproduce", stream, "--repeats", "1", "--dry-run"]
@@ -191,7 +209,7 @@ def run_group(group: str, folder: Path) -> tuple[list[dict[str, Any]], dict[str,
     """What a group of runs gives, a line for each run, and the machine where something was run."""
     if group in commands(folder):
         return _listed(commands(folder)[group], folder), None
-    results = lcbench.run(**experiments(folder)[group])
+    results = lcbench.run(**experiments(folder)[group], solo=False)  # 0.1 knew no solo runs
     scored = group.startswith(WITH_SCORES)
     lines = [_line(run, scored=scored) for run in (*results.searched, *results.runs)]
     return lines, machine(results.runs[0].environment)

@@ -6,6 +6,7 @@ you want, raise the `revision` of the method and read the head of make_golden.py
 
 from __future__ import annotations
 
+import csv
 import importlib.util
 import json
 import math
@@ -164,12 +165,22 @@ def test_records_of_a_0_1_folder_are_loaded_as_they_were_written(results):
     for run in runs:
         loaded, stored = run.to_json(), files[run.run_id]
         assert loaded["environment"]["packages"]["lcbench"] == "0.1.0"
-        for key in set(stored) - {"schema", "environment"}:
+        for key in set(stored) - {"schema", "environment", "summary"}:
             assert loaded[key] == stored[key], key
+        _check_summary(loaded["summary"], stored["summary"])
+
+
+def _check_summary(now: dict[str, Any], then: dict[str, Any]) -> None:
+    """Every figure that 0.1 wrote is there with its formula and its value, some under another name."""
+    assert list(now) == list(then)
+    for metric, figures in then.items():
+        kept = {golden.RENAMED.get(name, name): figure for name, figure in figures.items() if name not in golden.GONE}
+        assert now[metric].items() >= kept.items(), metric
+        assert {name: figures[name]["formula"] for name in figures.keys() & golden.GONE.keys()} == golden.GONE
 
 
 @pytest.mark.parametrize("file", golden.TABLES)
-def test_a_table_from_a_0_1_folder_is_byte_for_byte_what_0_1_wrote(results, file):
+def test_a_table_from_a_0_1_folder_is_byte_for_byte_what_was_written_down(results, file):
     files = _run_files(results)
     text, expected = _on(results, *golden.TABLES[file]).stdout, (golden.HERE / file).read_bytes().decode()
     assert _run_files(results) == files  # nothing was run
@@ -182,15 +193,47 @@ def test_a_table_from_a_0_1_folder_is_byte_for_byte_what_0_1_wrote(results, file
         assert text == expected
 
 
+def test_every_number_that_0_1_compared_stands_in_the_table_still():
+    """Columns and figures were renamed, and others were added; a flag on a gain over another method is no more."""
+    then, now = (
+        {
+            (*(row[key] for key in ("stream", "method", "metric", "kind")), named.get(row["name"], row["name"])): row
+            for row in csv.DictReader((golden.HERE / file).read_text().splitlines())
+        }
+        for file, named in (("compare-0.1.csv", golden.RENAMED), ("compare.csv", {}))
+    )
+    columns = {"difference": "gain", "low": "gain_low", "high": "gain_high"}
+    kept = {key: row for key, row in then.items() if key[-1] not in golden.GONE}
+    assert len(kept) > 300
+    for key, row in kept.items():
+        assert {
+            columns.get(name, name): value for name, value in row.items() if name not in ("name", "flag")
+        }.items() <= (now[key].items()), key
+    assert {row["metric"] for row in now.values()} - {row["metric"] for row in then.values()} == {"ari"}
+
+
 def _close(first: str, second: str) -> bool:
     return math.isclose(float(first), float(second), rel_tol=1e-9, abs_tol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in golden.FOLDER_COMMANDS if name != golden.PAPER_TABLE])
-def test_the_command_that_made_a_0_1_folder_runs_nothing_again(results, name):
-    files = _run_files(results)
-    _on(results, *golden.FOLDER_COMMANDS[name], ends=golden.EXIT_CODES.get(name, 0))
+def test_the_command_that_made_a_0_1_folder_adds_solo_runs_and_runs_and_rewrites_nothing_else(results, name):
+    files, ends = _run_files(results), golden.EXIT_CODES.get(name, 0)
+    whole = [run for run in lcbench.load_results(results) if run.label == golden.LEARN_ALONE[name]]
+    expected = {solo for run in whole for solo in run.solo_ids}
+    _on(results, *golden.FOLDER_COMMANDS[name], "--no-solo", ends=ends)
     assert _run_files(results) == files
+    _on(results, *golden.FOLDER_COMMANDS[name], ends=ends)
+    after = _run_files(results)
+    assert set(after) - set(files) == expected
+    assert {run_id: after[run_id] for run_id in files} == files
+    added = [json.loads(after[run_id]) for run_id in expected]
+    assert sorted((run["repeat"], *run["order"]) for run in added) == sorted(
+        {(run.repeat, task) for run in whole for task in run.order}
+    )
+    assert {(run["status"], *run["order_kinds"]) for run in added} == {("failed" if ends else "ok", "solo")}
+    _on(results, *golden.FOLDER_COMMANDS[name], ends=ends)
+    assert _run_files(results) == after
 
 
 def test_deleted_runs_alone_are_made_again_with_the_same_ids_labels_and_scores(results):
@@ -201,21 +244,27 @@ def test_deleted_runs_alone_are_made_again_with_the_same_ids_labels_and_scores(r
     ids = {run["run_id"] for run in deleted.values()}
     for run_id in ids:
         (results / "runs" / f"{run_id}.json").unlink()
-    listed = map(json.loads, _on(results, *golden.RANDOM_ORDERS, "--dry-run", "--json").stdout.splitlines())
+    listed = map(
+        json.loads, _on(results, *golden.RANDOM_ORDERS, "--no-solo", "--dry-run", "--json").stdout.splitlines()
+    )
     assert {run["run_id"] for run in listed if run["to_do"]} == ids
-    _on(results, *golden.RANDOM_ORDERS, "--quiet")
+    _on(results, *golden.RANDOM_ORDERS, "--no-solo", "--quiet")
     made = _run_files(results)
     assert {run_id for run_id, content in files.items() if made[run_id] != content} == ids
     for label, before in deleted.items():
         again = json.loads(made[before["run_id"]])
         alike = label == "random" or not _other_machine()
-        for key in set(before) - {*TIMES, *OF_THE_CODE} if alike else ("run_id", "order", "params", "status"):
+        for key in (
+            set(before) - {*TIMES, *OF_THE_CODE, "summary"} if alike else ("run_id", "order", "params", "status")
+        ):
             assert again[key] == before[key], (label, key)
+        if alike:
+            _check_summary(again["summary"], before["summary"])
 
 
 def test_labels_stored_by_0_1_are_scored_by_another_metric_without_a_run(results):
     files = {run_id: json.loads(content) for run_id, content in _run_files(results).items()}
-    _on(results, *golden.RANDOM_ORDERS, "--metric", "nmi:average=geometric", "--quiet")
+    _on(results, *golden.RANDOM_ORDERS, "--metric", "nmi:average=geometric", "--no-solo", "--quiet")
     added = 0
     for run_id, content in _run_files(results).items():
         run, before = json.loads(content), files[run_id]

@@ -21,12 +21,13 @@ def cheats():
 def audited():
     """Carry out one run with the audits named, and return its record."""
 
-    from lcbench.experiment.planning import plan_runs
+    from plans import plan_runs
+
     from lcbench.registry.events import Events
     from lcbench.running.single_run import execute_run
 
     def run(method, stream, *modes, **options):
         (planned,) = plan_runs(method, stream, baselines=False, **options)
-        return execute_run(planned, {}, Events(plugin_host().manager), audit=("measure", *modes))
+        return execute_run(planned, lambda *_: {}, Events(plugin_host().manager), audit=("measure", *modes))
 
     return run

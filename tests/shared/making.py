@@ -6,6 +6,7 @@ Test files import it by name, `from making import make_record, make_stream`, als
 - `make_stream()`: three such tasks; `make_stream(tasks=("north", "south"), n=(30, 20), labelled=False)`.
 - `make_record("l2sc", R)`: the record of a finished run; R is the matrix of scores, or its last row. Every field of
   `RunRecord` may be given by its name.
+- `make_solos(record, {"a": 0.5})`: the records of its method alone on each of these tasks.
 - `make_audited("l2sc", "lifelong", (9000, 9000))`: the record of an audited run that held so many bytes after a task.
 - `make_results(record, ...)`: a store with these runs, on a folder that `lcbench` finds where the test runs.
 
@@ -15,6 +16,7 @@ Small methods to run are in `small_methods`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,14 @@ def make_record(
         "state_bytes": [10 * (i + 1) for i in steps], "objective_trace": [None for _ in steps],
     }  # fmt: skip
     return RunRecord(**(facts | fields))
+
+
+def make_solos(
+    run: RunRecord, scores: Mapping[str, float | None], *, metric: str = "purity", **fields: Any
+) -> list[RunRecord]:
+    """The records of runs in which the method of a run learned one of its tasks alone, with these scores."""
+    facts = {"learn_seconds": [1.0], "predict_seconds": [0.0], "metric_seconds": [0.1], "state_bytes": [10]} | fields
+    return [replace(run.solo(task), scores={metric: [[score]]}, **facts) for task, score in scores.items()]
 
 
 def make_audited(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
+import sys
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,6 +43,37 @@ digits_run = partial(make_record, order=TASKS, stream="digits")
 def table() -> dict[str, Any]:
     """What a TOML file might hold, to be changed by a test. The second average is not the mean of its rows, 75."""
     return copy.deepcopy(TABLE)
+
+
+def toml(value: Any) -> str:
+    """A value as TOML has it on one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {toml(part)}' for key, part in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml, value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+@pytest.fixture
+def publish(table, tmp_path, monkeypatch):
+    """Writes the table as the file of a plugin, its text edited, and gives the spec of digits that names the file."""
+    from lcbench.registry.host import plugin_host
+
+    monkeypatch.delitem(sys.modules, "made_up_figures", raising=False)
+    package = tmp_path / "made_up_figures"
+    (package / "data").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def write(*edits: tuple[str, str], place: str = "made_up_figures:data/digits.toml", **changes: Any):
+        text = "".join(f"{key} = {toml(value)}\n" for key, value in (table | changes).items())
+        for old, new in edits:
+            assert old in text
+            text = text.replace(old, new, 1)
+        (package / "data" / "digits.toml").write_text(text, encoding="utf-8")
+        return replace(plugin_host().registry.streams["digits"], published=place)
+
+    return write
 
 
 @pytest.fixture

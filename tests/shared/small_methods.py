@@ -6,7 +6,6 @@ Methods that misbehave (crash, hang, eat memory) are in `cheats/hostile_methods.
 
 from __future__ import annotations
 
-import time
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -43,18 +42,6 @@ class FailsAt(ByTurns):
     def partial_fit(self, task: Task) -> Self:
         if task.name == self.task:
             raise self.error if isinstance(self.error, BaseException) else RuntimeError(self.error)
-        return super().partial_fit(task)
-
-
-class Sleeps(ByTurns):
-    """Takes so many seconds to learn a task."""
-
-    def __init__(self, *, seconds: float = 60.0) -> None:
-        super().__init__()
-        self.seconds = seconds
-
-    def partial_fit(self, task: Task) -> Self:
-        time.sleep(self.seconds)
         return super().partial_fit(task)
 
 
@@ -101,8 +88,57 @@ class Counter(Clusterer):
         return np.full(task.n_samples, len(self.learned_))
 
 
+class Forgetful(Clusterer):
+    """Lifelong by name only: keeps nothing, and cuts each task by the ranks of its first feature, always alike."""
+
+    setting: ClassVar[Setting] = Setting.LIFELONG
+
+    def partial_fit(self, task: Task) -> Self:
+        self.labels_ = self.predict(task)
+        return self
+
+    def predict(self, task: Task) -> Any:
+        ranks = np.argsort(np.argsort(task.X[:, 0], kind="stable"))
+        return ranks * task.n_clusters // task.n_samples
+
+
+class Noisy(Forgetful):
+    """Lifelong by name only: draws new labels whenever it is asked, from the seed it was given."""
+
+    def __init__(self, *, random_state: int = 0) -> None:
+        self.random_state = random_state
+
+    def predict(self, task: Task) -> Any:
+        if not hasattr(self, "generator_"):
+            self.generator_ = np.random.default_rng(self.random_state)
+        return self.generator_.integers(task.n_clusters, size=task.n_samples)
+
+
+class Handed(Counter):
+    """Lifelong: puts all samples in one cluster until it learns its second task; then it is handed answers.
+
+    They are those of `make_task`, for all tasks or, with `first_only`, for the task that it learned first.
+    """
+
+    def __init__(self, *, first_only: bool = False) -> None:
+        self.first_only = first_only
+
+    def predict(self, task: Task) -> Any:
+        handed = len(self.learned_) > 1 and (task.name == self.learned_[0] or not self.first_only)
+        return np.arange(task.n_samples) % (task.n_clusters if handed else 1)
+
+
 class Numbered(MultiTaskClusterer):
     """Multi-task: labels of the i-th of n tasks are all 10 n + i, so that every refit shows."""
 
     def fit_tasks(self, tasks: Any) -> list[Any]:
         return [np.full(task.n_samples, 10 * len(tasks) + i) for i, task in enumerate(tasks)]
+
+
+class ReadsFile(ByTurns):
+    """Has a parameter that names a file."""
+
+    def __init__(self, *, file: str = "", mode: str = "words") -> None:
+        super().__init__()
+        self.file = file
+        self.mode = mode

@@ -51,6 +51,7 @@ class Reproduction:
             tune=ORACLE if grids else NONE,
             tune_metric=next(iter(self.published.figures)) if grids else None,
             metrics=list(self.published.figures),
+            solo=False,
             **how,
         )
 

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from lcbench.analysis.published.reproduction import Reproduction
 from lcbench.analysis.published.table import Figure, Published
-from lcbench.analysis.run_scores import AVERAGE, Spread
-from lcbench.records.formulas import average_after_all
+from lcbench.analysis.run_scores import AVERAGE, END, Spread, task_scores
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.names import format_entry
 
@@ -165,14 +164,9 @@ def _notes(done: Sequence[RunRecord]) -> tuple[str, ...]:
 
 def _cell(published: Published, metric: str, task: str, method: str, done: Sequence[RunRecord]) -> ReproducedCell:
     paper = published.figure(metric, task, method)
-    values = [_score(run, metric, None if task == AVERAGE else published.tasks[task]) for run in done]
+    tasks = list(published.tasks.values())
+    values = [task_scores(run, metric, END, tasks).get(published.tasks.get(task)) for run in done]
     ours = Spread.of([None if value is None else PERCENT * value for value in values])
     difference = None if ours is None else ours.mean - paper.mean
     wrong = misprint(published, metric, method) if task == AVERAGE else None
     return ReproducedCell(metric, task, paper, ours, verdict(difference, same_data=published.same_data), wrong)
-
-
-def _score(run: RunRecord, metric: str, task: str | None) -> float | None:
-    """R[T-1][j] for the task, or the mean of R[T-1] if the task is None."""
-    R = run.scores[metric]
-    return average_after_all(R) if task is None else R[-1][run.order.index(task)]

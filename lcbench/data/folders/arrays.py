@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,13 +48,18 @@ def load_arrays(layout: Layout, params: Params) -> list[Samples]:
 
 def read_arrays(path: Path, shown: str) -> Samples:
     """Read one task. Nothing is unpickled, and parts of a sparse matrix that do not fit together are refused."""
-    with _damage_named(shown):
+    try:
         with zipfile.ZipFile(path) as archive:
             check_size(sum(member.file_size for member in archive.infolist()), shown)
         with np.load(path, allow_pickle=False) as arrays:
             X = _dense(arrays, shown) if "X" in arrays else _sparse(arrays, shown)
             y = _checked(arrays, "y", shown, _LABELS) if "y" in arrays else None
             names = _checked(arrays, "feature_names", shown, _LABELS) if "feature_names" in arrays else None
+    except InvalidTaskError:
+        raise
+    except Exception as error:  # a damaged header makes numpy raise almost any error
+        what = (str(getattr(error, "strerror", None) or error) or type(error).__name__).splitlines()[0]
+        raise InvalidTaskError(f"'{shown}' cannot be read, it is damaged or no .npz file ({what}).") from error
     if y is not None and y.ndim != 1:
         raise InvalidTaskError(f"'{shown}' holds y of shape {y.shape}: it has one class per sample, as in y.ravel().")
     return Samples(X, y, None if names is None else tuple(map(str, names.ravel())), shown)
@@ -118,15 +121,3 @@ def _text(array: Any) -> Any:
 def _key_list(keys: list[str]) -> str:
     shown = ", ".join(keys[:8])
     return f"{shown} and {len(keys) - 8} more" if len(keys) > 8 else shown or "nothing"
-
-
-@contextmanager
-def _damage_named(shown: str) -> Iterator[None]:
-    """Turns any error while a file is read into an InvalidTaskError of one sentence that names the file."""
-    try:
-        yield
-    except InvalidTaskError:
-        raise
-    except Exception as error:  # a damaged header makes numpy raise almost any error
-        what = (str(getattr(error, "strerror", None) or error) or type(error).__name__).splitlines()[0]
-        raise InvalidTaskError(f"'{shown}' cannot be read, it is damaged or no .npz file ({what}).") from error

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lcbench.contract.specs import Param, StreamCard, StreamSpec, TaskShape
 from lcbench.data.folders.layout import Kind, Layout, read_layout
-from lcbench.data.folders.settings import FILE_NAME, WORD_PARAMS, TextSettings
+from lcbench.data.folders.settings import FILE_NAME, WORD_PARAMS
 from lcbench.data.sources.locations import expanded
 from lcbench.errors import InvalidTaskError
 from lcbench.printable import counted
@@ -74,7 +74,7 @@ def content_hash(layout: Layout) -> str:
         ]
     except OSError as error:
         raise InvalidTaskError(f"'{error.filename or layout.shown}' cannot be read ({error.strerror}).") from error
-    text = layout.settings.text or TextSettings()
+    text = layout.text
     words = [text.min_df, text.stop_words, text.pattern, text.encoding] if layout.kind is Kind.TEXTS else []
     content = {"kind": layout.kind.value, "tasks": tasks, "drop": sorted(layout.settings.drop), "words": words}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -87,7 +87,7 @@ def _hash(path: Path) -> str:
 
 def layout_params(layout: Layout) -> tuple[Param, ...]:
     """The parameters of the stream in a folder; their defaults are taken from its stream.toml."""
-    text = layout.settings.text or TextSettings()
+    text = layout.text
     said = {
         "label": layout.settings.label, "clusters": layout.clusters, "weighting": text.weighting,
         "max_features": text.max_features, "idf": text.idf,
@@ -113,7 +113,7 @@ def _notes(layout: Layout) -> tuple[str, ...]:
     """A sentence that says how texts are split into words; none for other kinds."""
     if layout.kind is not Kind.TEXTS:
         return ()
-    text = layout.settings.text or TextSettings()
+    text = layout.text
     stop = "without scikit-learn's English stop words" if text.stop_words == "english" else "stop words included"
     pattern = f"what matches {text.pattern}" if text.pattern else "two letters or more, of any alphabet"
     return (

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lcbench.data.folders.settings import FILE_NAME, Settings, TaskSettings, read_settings
+from lcbench.data.folders.settings import FILE_NAME, Settings, TaskSettings, TextSettings, read_settings
 from lcbench.data.sources.locations import expanded
 from lcbench.errors import InvalidTaskError, ParameterError, UnknownNameError, suggestion
 from lcbench.registry.names import natural_key
@@ -63,6 +63,11 @@ class Layout:
     def clusters(self) -> int | None:
         """The number of clusters of every task, unless stream.toml gives tasks numbers of their own."""
         return None if any(task.clusters for task in self.tasks) else self.settings.clusters
+
+    @property
+    def text(self) -> TextSettings:
+        """The settings of texts: those in stream.toml, or the defaults."""
+        return self.settings.text or TextSettings()
 
     def path(self, file: str) -> Path:
         """The path of a file of the folder."""

@@ -17,7 +17,7 @@ import numpy as np
 from lcbench.contract.specs import Params
 from lcbench.data.folders.arrays import Samples
 from lcbench.data.folders.layout import Layout, TaskFiles
-from lcbench.data.folders.settings import FILE_NAME, TextSettings
+from lcbench.data.folders.settings import FILE_NAME
 from lcbench.data.sources.documents import text_digest
 from lcbench.data.text import LETTER_WORDS, NoWordsError, WordCounts, WordRules, count_words, weigh
 from lcbench.data.text_parameters import check_idf
@@ -54,17 +54,17 @@ def load_texts(layout: Layout, params: Params) -> list[Samples]:
 
 def _documents(layout: Layout, task: TaskFiles) -> list[_Document]:
     """The documents of a task sorted by the hash of their text, an order that tells nothing about their classes."""
-    encoding = (layout.settings.text or TextSettings()).encoding
     keyed = []
     for file in task.files:
-        text = _read(layout, file, encoding)
+        text = _read(layout, file)
         folders = file.split("/")[1:-1]
         keyed.append((text_digest(text), file, _Document(text, folders[0] if folders else None)))
     return [document for _, _, document in sorted(keyed, key=lambda item: item[:2])]
 
 
-def _read(layout: Layout, file: str, encoding: str) -> str:
+def _read(layout: Layout, file: str) -> str:
     """Read one text. Where UTF-8 is expected, a byte order mark of UTF-16 is honoured."""
+    encoding = layout.text.encoding
     codec = codecs.lookup(encoding).name
     try:
         content = layout.path(file).read_bytes()
@@ -81,7 +81,7 @@ def _read(layout: Layout, file: str, encoding: str) -> str:
 
 
 def _count(layout: Layout, texts: Sequence[str], params: Params) -> WordCounts:
-    settings = layout.settings.text or TextSettings()
+    settings = layout.text
     rules = WordRules(
         pattern=settings.pattern or LETTER_WORDS,
         stop_words=settings.stop_words == "english",

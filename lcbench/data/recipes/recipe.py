@@ -98,22 +98,10 @@ class Recipe(Table):
     @property
     def raw(self) -> RawData:
         """The raw data that the stream needs."""
-        source = self.source
-        return RawData(
-            reader=source.reader,
-            counts={
-                key: n for task in self.tasks.values() for keys in task.clusters.values() for key, n in keys.items()
-            },
-            digest=source.digest,
-            archives=tuple(source.archives),
-            files=tuple(source.files),
-            url=source.url,
-            requirement=source.requirement,
-            sha256=source.sha256,
-            size=source.size,
-            alternatives=tuple(source.alternatives.items()),
-            stand_in=source.stand_in,
-        )
+        counts = {key: n for task in self.tasks.values() for keys in task.clusters.values() for key, n in keys.items()}
+        lists = {"archives": tuple(self.source.archives), "files": tuple(self.source.files)}
+        alternatives = tuple(self.source.alternatives.items())
+        return RawData(counts=counts, **{**dict(self.source), **lists, "alternatives": alternatives})
 
     def shapes(self, params: Params) -> tuple[TaskShape, ...]:
         """The tasks. With another `max_features` than the recipe's only their names and numbers of clusters are known.

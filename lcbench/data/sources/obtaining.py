@@ -66,10 +66,15 @@ def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, u
 
 
 def archives_at_hand(raw: RawData) -> list[Path]:
-    """The archives of these data in LCBENCH_DATA; empty if that folder cannot be read."""
+    """The files and folders in LCBENCH_DATA under one of the archive's names, the most likely first.
+
+    Empty if that folder cannot be read.
+    """
     folder = data_folder()
     try:
-        return [] if folder is None else _matching(folder, raw)
+        if folder is None or not os.path.isdir(folder):  # noqa: PTH112 - False, not an error, for a path too long
+            return []
+        return list(dict.fromkeys(path for name in raw.archives for path in sorted(folder.glob(name))))
     except OSError as error:
         logger.warning("LCBENCH_DATA: '%s' cannot be looked into (%s).", folder, error.strerror)
         return []
@@ -119,13 +124,6 @@ def _from_data_folder(name: str, raw: RawData, tried: list[str]) -> list[Documen
             transfer_listener().say(f"{name}: {len(documents):,} documents from {archive}, verified")
             return documents
     return None
-
-
-def _matching(folder: Path, raw: RawData) -> list[Path]:
-    """The files and folders in `folder` under one of the archive's names, the most likely first."""
-    if not os.path.isdir(folder):  # noqa: PTH112 - False, not an error, for a path too long
-        return []
-    return list(dict.fromkeys(path for name in raw.archives for path in sorted(folder.glob(name))))
 
 
 def _from_cache(name: str, raw: RawData, tried: list[str]) -> list[Document] | None:

@@ -1,1 +1,1 @@
-"""Tables that compare methods: scores, lifelong figures, differences, ranks, CSV."""
+"""Tables that compare methods: scores, transfer, figures, differences, ranks, CSV."""

@@ -1,34 +1,28 @@
-"""Tables of the differences to a reference method, with interval, p and transfer."""
+"""Tables of the differences to a reference method, its gains or losses, with interval and p."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from lcbench.analysis.compare import ComparedStream
-from lcbench.analysis.differences import NEGATIVE, POSITIVE, Difference
+from lcbench.analysis.differences import Difference
 from lcbench.analysis.run_scores import AVERAGE
-from lcbench.analysis.statistics import LEAST_PAIRS
+from lcbench.analysis.selection import grouped
+from lcbench.analysis.statistics import LEAST_PAIRS, Interval
 from lcbench.contract.specs import Setting
 from lcbench.printable import counted
 from lcbench.registry.metrics import greater_is_better, is_percent
 from lcbench.report import numbers
-from lcbench.report.comparison.scores import labels_by, shown_tasks, tasks_note
+from lcbench.report.comparison.scores import shown_tasks, tasks_note
+from lcbench.report.comparison.transfer import FEW_ORDERS, tone
 from lcbench.report.sheets.sheet import Cell, Sheet
 
-FEW_ORDERS = 10
-UNSURE = "?"
-_FLAGS = {"": "", NEGATIVE: "NEGATIVE", POSITIVE: "positive"}
-_TONES = {"": "", NEGATIVE: "bad", POSITIVE: "good"}
 _DASH = Cell(numbers.MISSING, tone="dim")
 _RESAMPLED = {
     "orders": "The {:g} % interval resamples the orders (bootstrap).",
     "repeats": "There is one order: the {:g} % interval resamples its repeats (bootstrap), not orders.",
     "orders and repeats": "The {:g} % interval resamples the orders, and in each its repeats (hierarchical bootstrap).",
 }
-_FLAGGED = (
-    "Transfer is NEGATIVE or positive where the whole interval is on the worse or the better side of zero; a "
-    "single-task method has none. Flags are not corrected for how many there are."
-)
 
 
 def difference_sheets(stream: ComparedStream, metrics: Sequence[str], against: str, confidence: float) -> list[Sheet]:
@@ -43,6 +37,7 @@ def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool
     rows: list[tuple[Cell, ...]] = []
     rules: list[int] = []
     others = [method.label for method in stream.methods if method.label != stream.reference]
+    alone = {method.label for method in stream.methods if method.setting == Setting.SINGLE_TASK.value}
     for label in others:
         if rows:
             rules.append(len(rows))
@@ -50,8 +45,9 @@ def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool
         for i, task in enumerate(shown_tasks(stream) if has_pairs else (None,)):
             name = AVERAGE if task is None else task
             found = stream.differences.get((label, metric, task))
-            rows.append((Cell(label if i == 0 else ""), Cell(name), *_cells(metric, found, average=task is None)))
-    header = ("method", "task", "difference", f"{100 * confidence:g} % interval", "p", "Holm", "transfer")
+            cells = _cells(metric, found, average=task is None, coloured=label not in alone)
+            rows.append((Cell(label if i == 0 else ""), Cell(name), *cells))
+    header = ("method", "task", "gain", f"{100 * confidence:g} % interval", "p", "Holm")
     title = f"{stream.label}: {metric} minus that of {stream.reference}"
     if is_percent(metric):
         title += ", in percentage points"
@@ -59,17 +55,16 @@ def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool
     return Sheet(title, header, tuple(rows), 2, tuple(rules), notes)
 
 
-def _cells(metric: str, found: Difference | None, *, average: bool) -> list[Cell]:
+def _cells(metric: str, found: Difference | None, *, average: bool, coloured: bool) -> list[Cell]:
     if found is None:
-        return [_DASH] * 4 + [Cell("")]
+        return [_DASH] * 4
     ends = [numbers.score(metric, end, signed=True, finer=True) for end in (found.low, found.high)]
-    tone = _TONES[found.flag]
+    colour = tone(metric, Interval(found.mean, found.low, found.high, found.resampled)) if coloured else ""
     return [
-        Cell(numbers.score(metric, found.mean, signed=True, finer=True), tone=tone),
+        Cell(numbers.score(metric, found.mean, signed=True, finer=True), tone=colour),
         _DASH if found.low is None else Cell(f"[{', '.join(ends)}]"),
         Cell(numbers.p_value(found.p_value) if average else ""),
         Cell(numbers.p_value(found.p_holm) if average else ""),
-        Cell(_FLAGS[found.flag] + (UNSURE if found.flag and found.orders < FEW_ORDERS else ""), tone=tone),
     ]
 
 
@@ -82,28 +77,30 @@ def _own_notes(stream: ComparedStream, metric: str, others: Sequence[str]) -> li
         for label, own in found.items()
         if own.zeros and not own.reason
     ]
-    reasons = labels_by((label, own.reason) for label, own in found.items() if own.reason)
+    reasons = grouped((own.reason, label) for label, own in found.items() if own.reason)
     return notes + [f"No p for {', '.join(labels)}: {reason}." for reason, labels in reasons.items()]
 
 
 def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
-    """Notes on the tables of all metrics: pairs, intervals, few orders, transfer, p."""
+    """Notes on the tables of all metrics: pairs, intervals, few orders, p."""
     found = [d for (_, key, _), d in stream.differences.items() if key == metric]
     if not found:
         return [f"No run has a partner: no two have the same order, seed and repeat as one of {stream.reference}."]
     averages = {label: d for (label, key, task), d in stream.differences.items() if (key, task) == (metric, None)}
-    notes = _said_once((label, _pairs(own, stream.reference)) for label, own in averages.items())
+    notes = _said_once((_pairs(own, stream.reference), label) for label, own in averages.items())
     notes += _said_once(
-        (label, _RESAMPLED[own.resampled].format(100 * confidence))
+        (_RESAMPLED[own.resampled].format(100 * confidence), label)
         for label, own in averages.items()
         if own.low is not None
     )
     if any(d.low is not None and d.orders < FEW_ORDERS for d in found):
         notes.append(
             f"With fewer than {FEW_ORDERS} orders an interval is too narrow, the more so the fewer there are: do not "
-            f"lean on it, nor on what is marked {UNSURE}."
+            "lean on it."
         )
-    notes += _transfer_notes(stream)
+    notes.append(
+        f"A gain over {stream.reference} is no transfer: another method differs in more than the tasks it has seen."
+    )
     notes.append(
         "p: Wilcoxon's signed-rank test, one value per order (mean over repeats, average over tasks), from "
         f"{LEAST_PAIRS} orders on; Holm: corrected for the number of methods that have a p. Orders of one stream are "
@@ -114,8 +111,8 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
 
 
 def _said_once(said: Iterable[tuple[str, str]]) -> list[str]:
-    """A note for all methods, or one for each group of methods if not the same is said of all."""
-    labels = labels_by(said)
+    """From pairs of text and label: a note for all methods, or one for each group if not the same is said of all."""
+    labels = grouped(said)
     return list(labels) if len(labels) < 2 else [f"{', '.join(group)}: {text}" for text, group in labels.items()]
 
 
@@ -127,20 +124,4 @@ def _pairs(found: Difference, reference: str | None) -> str:
 def _least_p(found: Sequence[Difference]) -> str:
     """A sentence on the smallest p that is possible with so many orders."""
     tested = [d.orders - d.zeros for d in found if d.p_value is not None]
-    return f" With {max(tested)} orders no p is below {numbers.p_value(2 / 2 ** max(tested))}." if tested else ""
-
-
-def _transfer_notes(stream: ComparedStream) -> list[str]:
-    """Notes on the flags, and on methods whose own baseline is not the reference."""
-    methods = {method.label: method for method in stream.methods}
-    if methods[stream.reference or ""].setting != Setting.SINGLE_TASK.value:
-        return [f"Transfer is flagged against a single-task method only, and {stream.reference} is none."]
-    notes = [_FLAGGED]
-    for baseline in dict.fromkeys(method.baseline for method in stream.methods):
-        others = [m.label for m in stream.methods if m.baseline == baseline and m.setting != Setting.SINGLE_TASK.value]
-        if baseline is not None and baseline != stream.reference and others:
-            notes.append(
-                f"The single-task baseline of {', '.join(others)} is {baseline}: beside {stream.reference} more than "
-                "transfer differs."
-            )
-    return notes
+    return f" With {max(tested)} orders no p is below {2 / 2 ** max(tested):.2g}." if tested else ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from lcbench.analysis.compare import ComparedMethod, ComparedStream
 from lcbench.analysis.failures import ends_text
 from lcbench.analysis.run_scores import AVERAGE, END, Spread, TaskOrAverage
+from lcbench.analysis.selection import grouped
 from lcbench.printable import counted
 from lcbench.records.record import OK
 from lcbench.registry.metrics import greater_is_better, is_percent, metric_spec
@@ -59,14 +60,6 @@ def tasks_note(stream: ComparedStream) -> list[str]:
     return [f"The {len(stream.tasks)} tasks are not shown one by one: --format csv has them."]
 
 
-def labels_by(said: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """The labels of methods by what is said of them, from pairs of label and text."""
-    labels: dict[str, list[str]] = {}
-    for label, text in said:
-        labels.setdefault(text, []).append(label)
-    return labels
-
-
 def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tuple[str, ...]) -> Sheet:
     """One table with a column per method."""
     rows: list[tuple[Cell, ...]] = []
@@ -116,7 +109,7 @@ def _notes(stream: ComparedStream) -> list[str]:
         )
     notes += tasks_note(stream)
     notes += [f"{m.label}: {m.entry}." for m in stream.methods if not _names_all_params(m.label, m.entry)]
-    noted = labels_by((method.label, method.note) for method in stream.methods if method.note)
+    noted = grouped((method.note, method.label) for method in stream.methods if method.note)
     notes += [f"{', '.join(labels)}: {note}." for note, labels in noted.items()]
     return [*notes, *stream.failures]
 
@@ -128,7 +121,7 @@ def _names_all_params(label: str, entry: str) -> bool:
 
 def _runs_notes(stream: ComparedStream) -> list[str]:
     """Say how many orders, runs and seeds there are, once for all methods, or per group of methods if they differ."""
-    by_text = labels_by((method.label, _orders(method)) for method in stream.methods if method.done)
+    by_text = grouped((_orders(method), method.label) for method in stream.methods if method.done)
     if len(by_text) < 2:
         return [f"{text}." for text in by_text]
     fewest_first = sorted(by_text.items(), key=lambda item: len(item[1]))

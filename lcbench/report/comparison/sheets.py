@@ -10,40 +10,69 @@ from dataclasses import replace
 from typing import Any
 
 from lcbench.analysis.compare import ComparedMethod, ComparedStream, MethodComparison, Ranking
-from lcbench.analysis.run_scores import Spread
+from lcbench.analysis.run_scores import END, Spread
+from lcbench.analysis.selection import grouped
 from lcbench.analysis.statistics import LEAST_STREAMS
+from lcbench.analysis.transfer import BACKWARD, FIRST, FORWARD, GAIN, OWN, TOTAL, Transfer
 from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS, Formula
 from lcbench.registry.metrics import is_percent
 from lcbench.report import numbers
 from lcbench.report.comparison.differences import difference_sheets
-from lcbench.report.comparison.scores import labels_by, score_sheets
+from lcbench.report.comparison.scores import score_sheets
+from lcbench.report.comparison.transfer import transfer_ids, transfer_notes, transfer_sheet
+from lcbench.report.overview import cross_stream_sheet
 from lcbench.report.sheets.formats import RawRows
 from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.verdict import verdict_sheet
 
-COLUMNS = ("stream", "method", "metric", "kind", "name", "mean", "sd", "runs", "failed")
-AGAINST_COLUMNS = ("against", "difference", "low", "high", "pairs", "orders", "p", "p_holm", "flag")
+COLUMNS = ("stream", "method", "metric", "kind", "name", "mean", "sd", "runs", "failed", "low", "high", "flag")
+AGAINST_COLUMNS = ("against", "gain", "gain_low", "gain_high", "pairs", "orders", "p", "p_holm")
+_OF_TRANSFER = {"solo_average", OWN, FORWARD, BACKWARD, TOTAL, FIRST, GAIN}  # figures that have a table of their own
 _HEADINGS = {"average_at_arrival": "at arrival", "average_after_all": "after all"}
 
 
-def comparison_sheets(comparison: MethodComparison) -> list[Sheet]:
-    """The tables of a comparison: scores, figures and differences of each stream, then the ranks."""
+def comparison_sheets(comparison: MethodComparison, *, verdict: bool = True) -> list[Sheet]:
+    """The verdict, which is on the end, then the tables: scores, transfer, figures, differences, ranks."""
+    first = verdict_sheet(comparison.streams) if verdict and comparison.at == END else []
+    made = [*first, *comparison_tables(comparison)]
+    if made:
+        made[-1] = replace(made[-1], notes=(*made[-1].notes, *comparison_notes(comparison)))
+    return made
+
+
+def comparison_notes(comparison: MethodComparison) -> list[str]:
+    """The notes on all tables, once: on transfer, on partitions that collapsed, on the runs; the ids of formulas."""
+    collapsed = [f"{stream.label}: {note}" for stream in comparison.streams for note in stream.collapses]
+    figures = [
+        f"{_heading(formula)} {formula.id}"
+        for stream in comparison.streams
+        for formula in _shown_figures(stream, next(iter(stream.scored_by(comparison.metrics)), ""))
+    ]
+    ids = ", ".join(dict.fromkeys((*transfer_ids(comparison.streams), *figures)))
+    formulas = [f"Formulas by id: {ids}."] if ids else []
+    return [*transfer_notes(comparison.streams), *collapsed, *comparison.notes, *formulas]
+
+
+def comparison_tables(comparison: MethodComparison) -> list[Sheet]:
+    """The tables without the notes on all of them."""
     made: list[Sheet] = []
     for stream in comparison.streams:
         metrics = stream.scored_by(comparison.metrics)
         made += score_sheets(stream, metrics, comparison.at)
+        made += transfer_sheet(stream, metrics)
         made += figure_sheet(stream, metrics[0]) if metrics else []
         if comparison.against is not None:
             made += difference_sheets(stream, metrics, comparison.against, comparison.confidence)
-    made += rank_sheet(comparison.rankings, comparison.streams)
-    if made and comparison.notes:
-        made[0] = replace(made[0], notes=(*made[0].notes, *comparison.notes))
-    return made
+    if len(comparison.streams) > 1 and comparison.metrics:
+        ranking = next((found for found in comparison.rankings if found.metric == comparison.metrics[0]), None)
+        made.append(cross_stream_sheet(comparison.streams, comparison.metrics[0], ranking, comparison.at))
+    return made + rank_sheet(comparison.rankings, comparison.streams)
 
 
 def figure_sheet(stream: ComparedStream, metric: str) -> list[Sheet]:
     """A table with a row per method and a column per figure that some method has; empty list if none has one."""
-    shown = [f for f in FORMULAS if any((m.label, metric, f.name) in stream.figures for m in stream.methods)]
+    shown = _shown_figures(stream, metric)
     if not shown:
         return []
     rows = tuple(
@@ -58,13 +87,24 @@ def figure_sheet(stream: ComparedStream, metric: str) -> list[Sheet]:
     unit = " in percent" if is_percent(metric) else ""
     notes = [*_incomplete(stream, metric, shown), *_baselines(stream, shown)]
     if any("agreement" in f.needs for f in shown):
-        notes.append(
-            "Partition drift: the adjusted Rand index of a task's partition at the end with its first; 1 is none."
-        )
-    notes.append(f"Formulas by id: {', '.join(f'{_heading(f)} {f.id}' for f in shown)}.")
+        notes.append("Partition agreement: the adjusted Rand index of a task's partition at the end with its first.")
     return [
         Sheet(f"{stream.label}: lifelong figures by {metric}{unit}, means over runs", header, rows, 1, (), tuple(notes))
     ]
+
+
+def _shown_figures(stream: ComparedStream, metric: str) -> list[Formula]:
+    """The figures by a metric that some method has and no table of transfer shows."""
+    elsewhere = _OF_TRANSFER - ({GAIN} if _has_gain_without_solo(stream, metric) else set())
+    others = [formula for formula in FORMULAS if formula.name not in elsewhere]
+    return [f for f in others if any((m.label, metric, f.name) in stream.figures for m in stream.methods)]
+
+
+def _has_gain_without_solo(stream: ComparedStream, metric: str) -> bool:
+    """True if a method has a gain over its baseline that the table of transfer lacks, as for want of solo runs."""
+    gaining = {label for label, key, name in stream.figures if (key, name) == (metric, GAIN)}
+    told = {label for (label, key), own in stream.transfer.items() if key == metric and GAIN in own.parts}
+    return not gaining <= told
 
 
 def _heading(formula: Formula) -> str:
@@ -72,15 +112,12 @@ def _heading(formula: Formula) -> str:
 
 
 def _baselines(stream: ComparedStream, shown: Sequence[Formula]) -> Iterator[str]:
-    """Name the single-task baselines that transfer and gains are measured against."""
+    """Name the single-task baselines that gains are measured against."""
     if not any("alone" in f.needs for f in shown):
         return
-    of = labels_by((method.label, method.baseline) for method in stream.methods if method.baseline is not None)
+    of = grouped((method.baseline, method.label) for method in stream.methods if method.baseline is not None)
     whose = "; ".join(f"{baseline} for {', '.join(labels)}" for baseline, labels in of.items())
-    yield (
-        f"Learning transfer and the gains are over each method's own single-task baseline: {whose}. The gain of the "
-        "first task is no transfer: nothing was learned before it."
-    )
+    yield f"Gains are over each method's own single-task baseline: {whose}."
 
 
 def _incomplete(stream: ComparedStream, metric: str, shown: Sequence[Formula]) -> Iterator[str]:
@@ -97,7 +134,7 @@ def _incomplete(stream: ComparedStream, metric: str, shown: Sequence[Formula]) -
 def _figure(metric: str, formula: Formula, spread: Spread | None) -> Cell:
     if spread is None:
         return Cell(numbers.MISSING, tone="dim")
-    if "R" not in formula.needs:  # not a score, so not in the metric's unit
+    if formula.needs == ("agreement",):  # not a score, so not in the metric's unit
         return Cell(f"{spread.mean:.3f}")
     return Cell(numbers.score(metric, spread.mean, signed="minus" in formula.id))
 
@@ -170,7 +207,22 @@ def _raw_rows(stream: ComparedStream, method: ComparedMethod, metric: str) -> It
         yield {**about, **kind, **_spread(spread), **_difference(stream, method, metric, task)}
     for formula in FORMULAS:
         spread = stream.figures.get((method.label, metric, formula.name))
-        yield {**about, "kind": "figure", "name": formula.name, **_spread(spread)}
+        ends = _ends(stream.transfer.get((method.label, metric)), formula.name)
+        yield {**about, "kind": "figure", "name": formula.name, **_spread(spread), **ends}
+
+
+def _ends(found: Transfer | None, name: str) -> dict[str, Any]:
+    """The mean of a part of transfer as its table has it, the interval; and of the total, the side of zero."""
+    if found is None or name not in found.parts:
+        return {}
+    part = found.parts[name]
+    return {
+        "mean": part.mean,
+        "runs": found.runs,
+        "low": part.low,
+        "high": part.high,
+        **({"flag": found.flag} if name == TOTAL else {}),
+    }
 
 
 def _spread(spread: Spread | None) -> dict[str, Any]:
@@ -182,6 +234,6 @@ def _difference(stream: ComparedStream, method: ComparedMethod, metric: str, tas
     if found is None:
         return {"against": stream.reference}
     return {
-        "against": stream.reference, "difference": found.mean, "low": found.low, "high": found.high,
-        "pairs": found.pairs, "orders": found.orders, "p": found.p_value, "p_holm": found.p_holm, "flag": found.flag,
+        "against": stream.reference, "gain": found.mean, "gain_low": found.low, "gain_high": found.high,
+        "pairs": found.pairs, "orders": found.orders, "p": found.p_value, "p_holm": found.p_holm,
     }  # fmt: skip

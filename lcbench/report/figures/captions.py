@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from lcbench.analysis.selection import MethodRuns
+from lcbench.analysis.selection import MethodRuns, run_key
 from lcbench.printable import counted
 from lcbench.records.record import RunRecord
 
@@ -37,7 +37,7 @@ def runs_each(methods: Sequence[MethodRuns]) -> str:
 def each_protocol(methods: Sequence[MethodRuns]) -> str:
     """As `protocol`, for several methods that may have been run in different orders."""
     runs = [run for method in methods for run in method.done]
-    if len({frozenset((run.seed, run.repeat, run.order) for run in method.done) for method in methods}) == 1:
+    if len({frozenset(map(run_key, method.done)) for method in methods}) == 1:
         return protocol(methods[0].done)
     return f"{counted(len({run.order for run in runs}), 'order')}, {runs_each(methods)}, {seeds(runs)}"
 

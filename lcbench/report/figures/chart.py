@@ -11,7 +11,6 @@ from typing import TypeAlias
 LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
 LEAST_RATIO = 30  # of the largest to the smallest value, from which an axis is logarithmic
 MOST_WITH_BANDS = 6  # lines in a panel
-LEAST_WITH_BAND = 3  # runs behind a point
 MOST_WITH_SPREAD = 6  # names of a heat map whose cells show a standard deviation
 MOST_NUMBERED = 20  # names of a heat map whose cells show a number
 
@@ -20,9 +19,9 @@ MOST_NUMBERED = 20  # names of a heat map whose cells show a number
 class Series:
     """A line: means at `x`, and the sample standard deviation around each, 0 where there is one value.
 
-    `runs` is how many values each point is the mean of. The first `hollow` points are drawn hollow: they belong to
-    something else, such as a baseline. `style` is the number of the colour, marker and dashes; if None, the place of
-    the line in its panel.
+    `band` are the ends of an interval at each point, drawn instead of the deviation. The first `hollow` points are
+    drawn hollow: they belong to something else, such as a baseline. `style` is the number of the colour, marker and
+    dashes; if None, the place of the line in its panel.
     """
 
     name: str
@@ -30,16 +29,15 @@ class Series:
     y: tuple[float, ...]
     spread: tuple[float, ...]
     hollow: int = 0
-    runs: tuple[int, ...] = ()
     style: int | None = None
+    band: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LinePanel:
     """Lines over one horizontal axis. `ticks` are its only ticks if given; `marked` is a value of x to point out.
 
-    In a `weighed` panel the marker of a point shrinks with the number of runs behind it, and means of fewer than
-    `LEAST_WITH_BAND` runs have no band.
+    With `zero` a thin line is drawn there: the values are differences.
     """
 
     title: str
@@ -50,7 +48,7 @@ class LinePanel:
     y_scale: str = LINEAR
     ticks: tuple[float, ...] = ()
     marked: tuple[float, str] | None = None
-    weighed: bool = False
+    zero: bool = False
 
 
 @dataclass(frozen=True, slots=True)

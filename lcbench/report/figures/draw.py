@@ -1,11 +1,15 @@
-"""Draws a chart as a matplotlib figure: title, panels, legend, caption.
+"""Draws a chart with matplotlib as PNG, SVG or PDF: title, panels, legend, caption.
 
 Needs no display.
 """
 
 from __future__ import annotations
 
+import io
+import logging
 import math
+import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,12 +19,45 @@ from matplotlib.lines import Line2D
 
 from lcbench.report.figures.chart import MOST_WITH_BANDS, Chart, LinePanel, Panel
 from lcbench.report.figures.panels import draw_panel, panel_size
-from lcbench.report.figures.style import GREY, LEGEND_MOST, short_names, wrapped
+from lcbench.report.figures.style import GREY, LEGEND_MOST, short_names, style_applied, wrapped
+
+logger = logging.getLogger(__name__)
 
 MARGIN = 0.12
 TITLE, SUBTITLE, CAPTION = 10.5, 9.0, 7.5
 LEADING = 1.35 / 72
 BOLD = 1.15  # how much wider bold letters are
+LONGEST = 200  # bytes of a name: a number and an ending still fit into the 255 of most file systems
+_UNDATED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+def file_names(kind: str, charts: Sequence[Chart], format: str) -> list[str]:
+    """A file name per chart, such as `lifelong-webkb4-l2sc.png`; no two are the same, even without regard to case."""
+    taken: set[str] = set()
+    names = []
+    for chart in charts:
+        # letters, digits and a few signs, which no file system or shell reads in a special way
+        parts = [re.sub(r"[^\w.=]+", "-", text).strip("-._") for text in (kind, *chart.about)]
+        stem = "-".join(filter(None, parts)).encode()[:LONGEST].decode(errors="ignore").rstrip("-._")
+        name, number = stem, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem}-{number}"
+        taken.add(name.casefold())
+        names.append(f"{name}.{format}")
+    return names
+
+
+def chart_bytes(chart: Chart, format: str) -> bytes:
+    """The content of a file of that format: png, svg or pdf."""
+    buffer = io.BytesIO()
+    with style_applied(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        draw(chart).savefig(buffer, format=format, metadata=_UNDATED[format])
+    missing = [warning for warning in caught if "missing from font" in str(warning.message)]
+    if missing and format != "svg":  # there the reader's fonts are used
+        logger.warning("'%s' has characters that the font cannot draw: --format svg keeps them.", chart.title)
+    return buffer.getvalue()
 
 
 class _SteadyLayout(ConstrainedLayoutEngine):

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from lcbench.analysis.selection import Selection
 from lcbench.errors import ParameterError, did_you_mean
+from lcbench.records.record import OK
 from lcbench.report.figures import kinds
 from lcbench.report.figures.chart import Chart
 
@@ -28,7 +29,7 @@ class Kind:
     named; None stands for a figure that cannot be made. `notes` are sentences on what it leaves out. There is a file
     `per` such thing. With `parts` it needs runs over a part of the tasks, with `candidates` the points of tuned grids.
     `lacking` is the reason why there may be nothing to draw, `options` are those of `lcbench run` that make the
-    missing runs; `{grid}` in them stands for some values of a parameter.
+    missing runs.
     """
 
     name: str
@@ -44,6 +45,13 @@ class Kind:
     def charts(self, selection: Selection, metrics: Sequence[str], named: Sequence[str] = ()) -> list[Chart]:
         """The figures of this kind that can be made from the selected runs."""
         return [chart for chart in self.build(selection, metrics, named) if chart is not None]
+
+    def nothing_to_draw(self, selection: Selection) -> str:
+        """A sentence on why no figure can be made from the selected runs, and how to make runs that it needs."""
+        reason = f"{self.lacking}: 'lcbench run' with {self.options} makes such runs" if self.options else self.lacking
+        if not any(run.status == OK for run in selection.runs):
+            reason = "no run that fits came to its end ('lcbench results list' shows how they did)"
+        return f"There is nothing to draw: {reason}."
 
 
 def figure_kinds() -> list[Kind]:

@@ -13,7 +13,6 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from lcbench.report.figures.chart import (
-    LEAST_WITH_BAND,
     LINEAR,
     LOG,
     MOST_NUMBERED,
@@ -70,9 +69,11 @@ def _draw_lines(axes: Axes, panel: LinePanel) -> None:
     count = len(panel.series)
     for index, line in enumerate(panel.series):
         style = line_style(index if line.style is None else line.style)
-        _draw_line(axes, line, index, style, thin=count > MOST_THICK, weighed=panel.weighed)
-        if any(line.spread) and count <= MOST_WITH_BANDS:
-            _draw_band(axes, line, style["color"], least=LEAST_WITH_BAND if panel.weighed else 0)
+        _draw_line(axes, line, index, style, thin=count > MOST_THICK)
+        if (any(line.spread) or line.band) and count <= MOST_WITH_BANDS:
+            _draw_band(axes, line, style["color"])
+    if panel.zero:
+        axes.axhline(0, color=GREY, linewidth=0.8, zorder=0.5, label="_zero")
     axes.set_title(shortened(panel.title, LONGEST_TEXT), loc="left", pad=6 if panel.marked is None else 16)
     axes.set_xlabel(shortened(panel.x_label, LONGEST_TEXT))
     axes.set_ylabel(shortened(panel.y_label, LONGEST_TEXT))
@@ -98,24 +99,15 @@ def plain_number(value: float, _: object = None) -> str:
     return f"{value:g}".replace("-", "−") if abs(value) < 1e5 or abs(value) >= 1e9 else f"{value:,.0f}"
 
 
-def _draw_line(axes: Axes, line: Series, index: int, style: dict[str, Any], *, thin: bool, weighed: bool) -> None:
+def _draw_line(axes: Axes, line: Series, index: int, style: dict[str, Any], *, thin: bool) -> None:
     size = 3.5 if thin else 5.0
     step = math.ceil((len(line.x) - line.hollow) / MOST_MARKED) or 1
     # neighbouring lines have their markers at different points
     marked = list(range(line.hollow, len(line.x)))[index % step :: step]
-    most = max(line.runs, default=0)
-    light = [i for i in marked if weighed and line.runs[i] < most]
     axes.plot(
         line.x, line.y, **style, label=line.name, linewidth=0.9 if thin else 1.5, markersize=size,
-        markevery=[i for i in marked if i not in light],
+        markevery=marked,
     )  # fmt: skip
-    if light:
-        # the fewer runs, the smaller: never too small to see, and a full one stands out
-        areas = [(size * (0.55 + 0.35 * line.runs[i] / most)) ** 2 for i in light]
-        axes.scatter(
-            [line.x[i] for i in light], [line.y[i] for i in light], areas,
-            color=style["color"], marker=style["marker"], linewidths=0, label="_light", zorder=2.5,
-        )  # fmt: skip
     if line.hollow:
         axes.plot(
             line.x[: line.hollow], line.y[: line.hollow], color=style["color"], marker=style["marker"],
@@ -123,13 +115,10 @@ def _draw_line(axes: Axes, line: Series, index: int, style: dict[str, Any], *, t
         )  # fmt: skip
 
 
-def _draw_band(axes: Axes, line: Series, colour: str, *, least: int) -> None:
-    low = [y - s for y, s in zip(line.y, line.spread, strict=True)]
-    high = [y + s for y, s in zip(line.y, line.spread, strict=True)]
-    axes.fill_between(
-        line.x, low, high, where=[n >= least for n in line.runs] if least else None,
-        color=colour, alpha=0.13, linewidth=0, label="_band",
-    )  # fmt: skip
+def _draw_band(axes: Axes, line: Series, colour: str) -> None:
+    ends = line.band or [(y - s, y + s) for y, s in zip(line.y, line.spread, strict=True)]
+    low, high = zip(*ends, strict=True)
+    axes.fill_between(line.x, low, high, color=colour, alpha=0.13, linewidth=0, label="_band")
 
 
 def _scale(axes: Axes, panel: LinePanel) -> None:

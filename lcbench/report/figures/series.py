@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 
-from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
-from lcbench.contract.specs import Setting
+from lcbench.analysis.selection import MethodRuns, StreamRuns, grouped
 from lcbench.records.formulas import average_after_all
 from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import is_percent
@@ -35,13 +34,13 @@ def spread(values: Sequence[float]) -> float:
 
 
 def mean_series(
-    name: str, points: Iterable[tuple[float, Sequence[float]]], *, hollow: int = 0, style: int | None = None
+    name: str, points: Iterable[tuple[float, float]], *, hollow: int = 0, style: int | None = None
 ) -> Series:
-    """A line through the means of the values at each x; an x without values is left out."""
-    seen = [(x, values) for x, values in points if values]
-    x = tuple(float(at) for at, _ in seen)
-    means, spreads = (tuple(of(values) for _, values in seen) for of in (fmean, spread))
-    return Series(name, x, means, spreads, hollow, tuple(len(values) for _, values in seen), style)
+    """A line from left to right through the means of the points at each x."""
+    columns = grouped((float(x), y) for x, y in points)
+    places = tuple(sorted(columns))
+    values = [columns[x] for x in places]
+    return Series(name, places, tuple(map(fmean, values)), tuple(map(spread, values)), hollow, style)
 
 
 def dots(name: str, values: Iterable[float]) -> Dots:
@@ -77,21 +76,12 @@ def task_style(stream: StreamRuns, task: str) -> int | None:
 def own_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
     """The methods with a finished run; one that is only the baseline of others is left out, unless named or alone."""
     baselines = {run.baseline for method in stream.methods for run in method.runs}
-    done = [method for method in stream.methods if method.done]
     own = [
-        method for method in done if is_named(method, named) or not all(run.run_id in baselines for run in method.runs)
+        method
+        for method in stream.done
+        if is_named(method, named) or not all(run.run_id in baselines for run in method.runs)
     ]
-    return own or done
-
-
-def is_single_task(method: MethodRuns) -> bool:
-    """True if a method learns each task by itself, so that neither order nor other tasks matter to it."""
-    return method.runs[0].setting == Setting.SINGLE_TASK.value
-
-
-def streams_with_runs(selection: Selection) -> list[StreamRuns]:
-    """The streams that have a finished run."""
-    return [stream for stream in selection.streams if any(method.done for method in stream.methods)]
+    return own or stream.done
 
 
 def is_named(method: MethodRuns, named: Sequence[str]) -> bool:

@@ -10,24 +10,23 @@ from pathlib import PureWindowsPath
 from typing import Any, NamedTuple
 
 from lcbench import __version__
-from lcbench.analysis.compare import ComparedStream, MethodComparison
-from lcbench.analysis.selection import MethodRuns, Selection
+from lcbench.analysis.compare import MethodComparison
+from lcbench.analysis.selection import MethodRuns, Selection, grouped
 from lcbench.contract.hashing import content_id
 from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import RunRecord
-from lcbench.registry.metrics import is_percent
 from lcbench.registry.names import parse_stream_entry
 from lcbench.report import numbers
 from lcbench.report.audit_table import audit_rows, audit_sheet
-from lcbench.report.comparison.scores import score_cells
-from lcbench.report.comparison.sheets import comparison_sheets
+from lcbench.report.comparison.sheets import comparison_notes, comparison_tables
+from lcbench.report.overview import overview_sheet
 from lcbench.report.page.curves import page_data
 from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 from lcbench.report.tuning_tables import choice_rows, choice_sheet
+from lcbench.report.verdict import verdict_lines
 
 MOST_STREAMS, MOST_CHARACTERS = 3, 70  # in the headline
-_UNPAIRED = "Not paired: the methods do not all have runs that ended well on the same orders and repeats."
 _FACTS = ("python", "implementation", "system", "release", "machine", "cores")
 
 
@@ -49,6 +48,7 @@ class Content:
     folder: str
     newest: str
     summary: tuple[tuple[str, str], ...]
+    verdict: tuple[str, ...]
     overview: tuple[Sheet, ...]
     tables: tuple[tuple[Sheet, bool], ...]
     data: dict[str, Any]
@@ -82,7 +82,8 @@ def gather(selection: Selection, comparison: MethodComparison, *, folder: str, o
         folder=folder,
         newest=_when(max((run.finished or "" for run in runs), default="")),
         summary=summary,
-        overview=overview_sheets(comparison.streams, metrics),
+        verdict=tuple(line for stream in comparison.streams for line in verdict_lines(stream)),
+        overview=tuple(overview_sheet(s, s.scored_by(metrics)) for s in comparison.streams if s.first is not None),
         tables=_tables(comparison),
         data=page_data(selection, metrics, others=others),
         audit=audit_of(selection),
@@ -113,24 +114,12 @@ def _when(finished: str) -> str:
     return f"{finished[:10]} {finished[11:16]} UTC" if len(finished) >= 16 else "at an unknown time"
 
 
-def overview_sheets(streams: Sequence[ComparedStream], metrics: Sequence[str]) -> tuple[Sheet, ...]:
-    """A table for each stream where a method has an average: a row per method, a column per metric."""
-    averaged = [stream for stream in streams if any(task is None for _, _, task in stream.scores)]
-    return tuple(_overview_sheet(stream, stream.scored_by(metrics)) for stream in averaged)
-
-
-def _overview_sheet(stream: ComparedStream, metrics: Sequence[str]) -> Sheet:
-    columns = [score_cells(stream, metric, None) for metric in metrics]
-    rows = [(Cell(method.label), *cells) for method, *cells in zip(stream.methods, *columns, strict=True)]
-    header = ("method", *(f"{metric} (%)" if is_percent(metric) else metric for metric in metrics))
-    notes = () if stream.paired else (_UNPAIRED,)
-    return Sheet(stream.label, header, tuple(rows), notes=notes)
-
-
 def _tables(comparison: MethodComparison) -> tuple[tuple[Sheet, bool], ...]:
-    """The tables of the comparison; those that only exist because there is a reference are folded."""
-    always = set(comparison_sheets(replace(comparison, against=None)))
-    return tuple((sheet, bool(sheet.rows) and sheet not in always) for sheet in comparison_sheets(comparison))
+    """The tables of the comparison, those that only exist because there is a reference folded; then notes on all."""
+    always = set(comparison_tables(replace(comparison, against=None)))
+    made = [(sheet, bool(sheet.rows) and sheet not in always) for sheet in comparison_tables(comparison)]
+    notes = tuple(comparison_notes(comparison))
+    return (*made, *([(Sheet("Notes on these tables", ("",), (), notes=notes), False)] if notes else []))
 
 
 def _methods(selection: Selection) -> Iterator[tuple[str, MethodRuns]]:
@@ -161,11 +150,11 @@ def tuning_of(selection: Selection) -> Sheet | None:
 
 def failure_sheet(selection: Selection) -> Sheet | None:
     """The table of failed runs: their status, the number of tasks they learned, and the reason."""
-    groups: dict[tuple[str, ...], list[RunRecord]] = {}
-    for stream, method in _methods(selection):
-        for run in method.failed:
-            error = " ".join((run.error or "").split())
-            groups.setdefault((stream, method.label, run.status, error), []).append(run)
+    groups = grouped(
+        ((stream, method.label, run.status, " ".join((run.error or "").split())), run)
+        for stream, method in _methods(selection)
+        for run in method.failed
+    )
     rows = [
         (stream, method, len(runs), status, _reached(runs), error or numbers.MISSING)
         for (stream, method, status, error), runs in groups.items()
@@ -183,13 +172,10 @@ def _reached(runs: Sequence[RunRecord]) -> str:
 
 def environment_sheet(selection: Selection) -> Sheet:
     """The table of machines and packages that runs were made with: a column for each environment, most runs first."""
-    environments: dict[str, dict[str, Any]] = {}
-    methods: dict[str, list[str]] = {}
-    for _, method in _methods(selection):
-        for run in method.runs:
-            key = content_id(run.environment)
-            environments[key] = run.environment
-            methods.setdefault(key, []).append(method.label)
+    environments = {content_id(run.environment): run.environment for run in selection.runs}
+    methods = grouped(
+        (content_id(run.environment), method.label) for _, method in _methods(selection) for run in method.runs
+    )
     keys = sorted(environments, key=lambda key: -len(methods[key]))
     facts = [_environment_facts(environments[key]) for key in keys]
     rows = [
@@ -212,11 +198,11 @@ def _environment_facts(environment: dict[str, Any]) -> dict[str, str]:
     for group in ("packages", "plugins"):
         listed = environment.get(group) if isinstance(environment.get(group), dict) else {}
         facts |= {f"{group[:-1]} {name}": str(version or "not installed") for name, version in (listed or {}).items()}
-    libraries: dict[str, list[str]] = {}
-    for library in environment.get("libraries") or ():
-        described = [library.get(key) for key in ("internal_api", "version", "architecture")]
-        text = " ".join(str(part) for part in described if part)
-        libraries.setdefault(f"{library.get('user_api')} library", []).append(text)
+    parts = ("internal_api", "version", "architecture")
+    libraries = grouped(
+        (f"{library.get('user_api')} library", " ".join(str(library[part]) for part in parts if library.get(part)))
+        for library in environment.get("libraries") or ()
+    )
     return facts | {name: "; ".join(texts) for name, texts in libraries.items()} or {"not recorded": numbers.MISSING}
 
 
@@ -226,7 +212,8 @@ def formula_sheet() -> Sheet:
     header = ("figure", "id", "formula", "reference")
     notes = (
         "R[i][j] is the score of the task learned j-th after i + 1 tasks, from 0 on; T is the number of tasks.",
-        "alone[j] is what the single-task baseline scores on that task; A[i][j] is the adjusted Rand index between the "
+        "solo[j] is the score of that task learned alone by the same method, alone[j] that of the single-task "
+        "baseline; A[i][j] is the adjusted Rand index between the "
         "task's partition after i + 1 tasks and that when it was learned.",
     )
     return text_sheet("Formulas of the lifelong figures", header, rows, notes=notes)

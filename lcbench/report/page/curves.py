@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from lcbench.analysis.run_scores import END, alone_scores, task_scores
-from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.analysis.compare import CONFIDENCE
+from lcbench.analysis.run_scores import END, Spread, alone_scores, task_scores
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, run_key
+from lcbench.analysis.statistics import Interval
+from lcbench.analysis.transfer import curves_of
 from lcbench.contract.specs import Setting
 from lcbench.printable import printable_line
 from lcbench.records.record import RunRecord
@@ -23,12 +26,11 @@ from lcbench.report.page.thinning import Detail, Extent, choose_details, thinnin
 
 DIGITS = 4
 MOST_SHOWN = 5  # methods whose curves are switched on when the page is opened
-_FROM_OTHER_TASKS = (Setting.LIFELONG.value, Setting.MULTI_TASK.value)
 
 
 def page_data(selection: Selection, shown: Sequence[str], *, others: bool = True) -> dict[str, Any]:
     """The data of all streams with a finished run: the metrics `shown` in the tables and, with `others`, the rest."""
-    streams = [stream for stream in selection.streams if any(method.done for method in stream.methods)]
+    streams = selection.done
     extents = [extent_of(stream, shown, others=others) for stream in streams]
     kept = choose_details(extents)
     on = [
@@ -54,7 +56,7 @@ def extent_of(stream: StreamRuns, shown: Sequence[str], *, others: bool) -> Exte
     }
     first = [metric for metric in shown if metric in scored]
     more = sorted(scored - set(first), key=natural_key) if others else []
-    counts = tuple(len(method.done) for method in stream.methods if method.done)
+    counts = tuple(len(method.done) for method in stream.done)
     return Extent((*first, *more), len(first) or 1, len(stream.tasks), counts)
 
 
@@ -64,9 +66,9 @@ def first_shown(stream: StreamRuns, metric: str) -> list[str]:
     Lifelong methods come first, then multi-task ones, then the best single-task method, which is always among the five:
     the others have to beat it. Where all methods are single-task the best of them are shown.
     """
-    done = sorted((method for method in stream.methods if method.done), key=lambda m: _place(m, stream.tasks, metric))
-    learners = [method.label for method in done if method.runs[0].setting in _FROM_OTHER_TASKS]
-    alone = [method.label for method in done if method.runs[0].setting not in _FROM_OTHER_TASKS]
+    done = sorted(stream.done, key=lambda method: _place(method, stream.tasks, metric))
+    learners = [method.label for method in done if not method.is_single_task]
+    alone = [method.label for method in done if method.is_single_task]
     if not learners:
         return alone[:MOST_SHOWN]
     return [*learners[: MOST_SHOWN - len(alone[:1])], *alone[:1]]
@@ -81,17 +83,17 @@ def _stream(
     selection: Selection, stream: StreamRuns, detail: Detail, thinned: str, labels: list[str], on: list[str]
 ) -> dict[str, Any]:
     runs = [run for method in stream.methods for run in method.done]
-    orders = list(dict.fromkeys(run.order for run in sorted(runs, key=lambda run: (run.seed, run.repeat, run.order))))
+    orders = list(dict.fromkeys(run.order for run in sorted(runs, key=run_key)))
     scales = {metric: _scale(runs, metric) for metric in detail.metrics}
     carried = _Carried(selection, stream.tasks, detail.steps, scales, {order: i for i, order in enumerate(orders)})
     methods = [
         {
             "method": labels.index(method.label),
             "on": method.label in on,
-            **(carried.runs(method) if detail.each_run else carried.means(method)),
+            **(carried.runs(method) if detail.each_run else carried.means(method, orders[0])),
+            **(_paired(selection, method, detail.metrics) if len(orders) > 1 else {}),
         }
-        for method in stream.methods
-        if method.done
+        for method in stream.done
     ]
     place = {task: i for i, task in enumerate(stream.tasks)}
     return {
@@ -131,18 +133,17 @@ class _Carried:
         ]
         return [self.orders[run.order], self._baseline(run), scores, *self._costs([run])]
 
-    def means(self, method: MethodRuns) -> dict[str, Any]:
-        """Over all runs: by metric and task the baseline and the mean after each step, then seconds and bytes."""
+    def means(self, method: MethodRuns, order: tuple[str, ...]) -> dict[str, Any]:
+        """Over the runs in one order: by metric and task the baseline and the mean after each step; then the costs."""
+        done = [run for run in method.done if run.order == order]
         mean = [
             [
                 [whole(_mean(cells), scale) for cells in (starts, *steps)]
-                for starts, steps in zip(
-                    self._starts(method.done, metric), self._learned(method.done, metric), strict=True
-                )
+                for starts, steps in zip(self._starts(done, metric), self._learned(done, metric), strict=True)
             ]
             for metric, scale in self.scales.items()
         ]
-        return {"mean": mean, "count": len(method.done), "costs": self._costs(method.done)}
+        return {"mean": mean, "count": len(done), "costs": self._costs(done) if done else [[], []]}
 
     def _starts(self, runs: Sequence[RunRecord], metric: str) -> list[list[float]]:
         """For each task: the scores of the baselines of these runs, which learn it alone."""
@@ -183,6 +184,23 @@ class _Carried:
         return self.baselines[key]
 
 
+def _paired(selection: Selection, method: MethodRuns, metrics: Sequence[str]) -> dict[str, Any]:
+    """By metric the points by arrival and since arrival, each a mean and its interval; nothing for single-task ones."""
+    if method.is_single_task:
+        return {}
+    found = [(metric, curves_of(method, selection, metric, CONFIDENCE)) for metric in metrics]
+    paired = [
+        [[_point(metric, point) for point in side] for side in (curves.by_arrival, curves.since_arrival)]
+        for metric, curves in found
+    ]
+    return {"paired": paired} if any(side for sides in paired for side in sides) else {}
+
+
+def _point(metric: str, point: Interval) -> list[float | None]:
+    scale = 100 if is_percent(metric) else 1
+    return [None if value is None else round(scale * value, DIGITS) for value in (point.mean, point.low, point.high)]
+
+
 def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
@@ -202,9 +220,7 @@ def _scale(runs: Sequence[RunRecord], metric: str) -> float:
 
 def _place(method: MethodRuns, tasks: tuple[str, ...], metric: str) -> tuple[int, bool, float]:
     """A sort key: by setting, then by average, best first; a method without an average comes last."""
-    setting = method.runs[0].setting
-    rank = _FROM_OTHER_TASKS.index(setting) if setting in _FROM_OTHER_TASKS else len(_FROM_OTHER_TASKS)
-    scores = [task_scores(run, metric, END, tasks).get(None) for run in method.done]
-    known = [score for score in scores if score is not None]
-    average = fmean(known) if known else 0.0
-    return rank, not known, -average if greater_is_better(metric) else average
+    rank = (method.runs[0].setting != Setting.LIFELONG.value) + method.is_single_task
+    spread = Spread.of([task_scores(run, metric, END, tasks).get(None) for run in method.done])
+    average = 0.0 if spread is None else spread.mean
+    return rank, spread is None, -average if greater_is_better(metric) else average

@@ -29,8 +29,7 @@ SECTIONS = {
     "environment": "Environment",
 }
 MOST_TASKS_NAMED = 8
-STYLES = ("page.css", "tables.css", "figures.css", "print.css")
-SCRIPTS = ("theme.js", "curves.js", "panels.js", "controls.js", "streams.js", "folds.js")
+SCRIPTS = ("theme.js", "curves.js", "panels.js", "controls.js", "streams.js")
 
 
 def render(content: Content) -> str:
@@ -49,14 +48,14 @@ def render(content: Content) -> str:
     )
     environment.filters["breakable"] = lambda text: Markup(breakable(text))
     plotly = _in_script(get_plotlyjs())
-    script = _in_script('"use strict";\n(() => {\n' + _assets(SCRIPTS) + "})();\n")
+    script = _in_script('"use strict";\n(() => {\n' + "".join(map(_asset, SCRIPTS)) + "})();\n")
     return environment.get_template("page.html.jinja").render(
         page=content,
         sections=_sections(content),
         sheet=lambda table, **options: Markup(html(table, **options)),
         orders=_order_texts,
         policy=policy(plotly, script),
-        style=Markup(_assets(STYLES)),
+        style=Markup(_asset("page.css")),
         plotly=Markup(plotly),
         script=Markup(script),
         data=Markup(json_in_html(content.data)),
@@ -96,5 +95,5 @@ def _in_script(code: str) -> str:
     return code.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _assets(names: tuple[str, ...]) -> str:
-    return "".join((HERE / "assets" / name).read_text(encoding="utf-8") for name in names)
+def _asset(name: str) -> str:
+    return (HERE / "assets" / name).read_text(encoding="utf-8")

@@ -77,5 +77,5 @@ def thinning_note(detail: Detail, extent: Extent) -> str:
     if len(detail.steps) < extent.tasks:
         left.append(f"{counted(len(detail.steps), 'step')} of {extent.tasks}")
     if not detail.each_run:
-        left.append("means over all orders, which cannot be chosen here")
+        left.append("one order, as there are too many runs to choose among")
     return f"To keep this page small the curves have {' and '.join(left)}." if left else ""

@@ -6,10 +6,10 @@ A further format is a function here that writes a sheet, and its entry in FORMAT
 from __future__ import annotations
 
 import csv
-import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 from lcbench.printable import printable
@@ -150,14 +150,13 @@ class RawRows(NamedTuple):
     quoted: bool = True
 
 
-def csv_text(raw: RawRows) -> str:
+def csv_lines(raw: RawRows) -> Iterator[str]:
     """A line of column names, then a line per row; what a row does not have is empty."""
-    text = io.StringIO()
     quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if raw.quoted else csv.QUOTE_MINIMAL
-    writer = csv.DictWriter(text, raw.columns, lineterminator="\n", quoting=quoting, extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(raw.rows)
-    return text.getvalue()
+    lines = SimpleNamespace(write=str)  # a csv writer returns what the file it writes to returns: here the line itself
+    writer: Any = csv.DictWriter(lines, raw.columns, lineterminator="\n", quoting=quoting, extrasaction="ignore")
+    yield writer.writeheader()
+    yield from map(writer.writerow, raw.rows)
 
 
 class Format(NamedTuple):
@@ -178,4 +177,4 @@ FORMATS = {
 def write(sheets: Iterable[Sheet], raw: RawRows, format: str) -> str:
     """Tables as text in one of FORMATS, one after the other; or the raw numbers behind them."""
     writer = FORMATS[format].write
-    return csv_text(raw) if writer is None else "\n".join(f"{writer(sheet).rstrip()}\n" for sheet in sheets)
+    return "".join(csv_lines(raw)) if writer is None else "\n".join(f"{writer(sheet).rstrip()}\n" for sheet in sheets)

@@ -46,19 +46,22 @@ def layout(sheet: Sheet, width: int, *, star: bool) -> Iterator[RenderableType]:
 
     With `star`, a star marks the best, which is bold otherwise.
     """
+    mark = "*: the best" if star else "bold: the best"
+    best = mark if any(cell.bold for row in sheet.rows for cell in row) else ""
     if sheet.title:
-        yield _line(sheet.title, "bold", width)
+        yield _line(f"{sheet.title} ({best})" if best else sheet.title, "bold", width)
     fitted = _fitted(_clean(sheet, star=star), width) if sheet.rows else sheet
     for i, part in enumerate(_parts(fitted, width) if sheet.rows else ()):
         if i:
             yield Text()
         yield _table(part, _widths(part, width))
-    if any(cell.bold for row in sheet.rows for cell in row):
-        yield _line("*: the best." if star else "Bold: the best.", "dim", width)
+    if best and not sheet.title:
+        yield _line(f"{best[0].upper()}{best[1:]}.", "dim", width)
     left_out = [name for name in sheet.header if printable_line(name) not in fitted.header]
     if left_out:
         yield _line(f"Left out to fit the width: {', '.join(left_out)}.", "dim", width)
-    yield from (_line(note, "dim", width) for note in sheet.notes)
+    style = "dim" if sheet.rows or sheet.title else ""  # notes alone are what there is to say
+    yield from (_line(note, style, width) for note in sheet.notes)
 
 
 def _line(text: str, style: str, width: int) -> Text:

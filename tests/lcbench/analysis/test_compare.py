@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 from compared_runs import nmi_run
+from making import make_solos
 
-from lcbench.analysis.compare import ComparedStream
+from lcbench.analysis.compare import ComparedStream, compare_methods
 from lcbench.analysis.run_scores import Spread
+from lcbench.analysis.selection import select
+from lcbench.analysis.transfer import POSITIVE
 from lcbench.errors import ParameterError
 
 
@@ -41,14 +44,33 @@ def test_lifelong_figures_are_means_over_runs_and_need_their_baseline(two_orders
     assert {method.label: method.baseline for method in stream.methods} == {"base": None, "ours": "base"}
 
 
-def test_failed_runs_are_counted_and_described_and_break_the_pairing(compared):
-    cut = {"scores": {"nmi": [[0.3, None]]}, "learn_seconds": [0.1]}
-    runs = [
-        nmi_run("fine", (0.5, 0.5)), nmi_run("fine", (0.5, 0.5), repeat=1),
-        nmi_run("slow", (0.9, 0.9)), nmi_run("slow", (0, 0), repeat=1, status="timeout", error="over 5 s", **cut),
-        nmi_run("bad", (0, 0), status="failed", error="ValueError: no", scores={}, learn_seconds=[]),
-    ]  # fmt: skip
-    stream = compared(runs).streams[0]
+def test_transfer_is_measured_against_the_solo_runs_of_each_method_that_could_learn_from_other_tasks(two_orders):
+    ours, other, *_ = two_orders
+    # ours alone: .8 and .5; .5 and .6 in the other repeat. At the end .9 and .5; .7 and .5
+    solos = [
+        *make_solos(ours, {"a": 0.8, "b": 0.5}, metric="nmi"),
+        *make_solos(other, {"a": 0.5, "b": 0.6}, metric="nmi"),
+    ]
+    stream = compare_methods(select(two_orders, beside=solos), ["nmi", "ri"]).streams[0]
+    assert list(stream.transfer) == [("ours", "nmi")]
+    found = stream.transfer["ours", "nmi"]
+    assert found.parts["total_transfer"].mean == pytest.approx((0.05 + 0.05) / 2)
+    assert found.flag == POSITIVE
+    assert stream.figures["ours", "nmi", "total_transfer"].mean == pytest.approx(0.05)
+    assert ("base", "nmi", "total_transfer") not in stream.figures
+    assert compare_methods(select(two_orders), ["nmi"]).streams[0].transfer == {}
+
+
+def test_a_stream_notes_partitions_that_collapsed(two_orders, compared):
+    assert compared(two_orders).streams[0].collapses == ()
+    for run in two_orders:
+        run.largest = [0.99, 0.5] if run.label == "ours" else [0.5, 0.5]
+    (note,) = compared(two_orders).streams[0].collapses
+    assert note.startswith("ours collapses: more than 95% of the samples of 'a' (1 of 2 runs), 'b' (1 of 2 runs)")
+
+
+def test_failed_runs_are_counted_and_described_and_break_the_pairing(compared, some_failed):
+    stream = compared(some_failed).streams[0]
     assert not stream.paired
     assert {m.label: (m.done, dict(m.failed)) for m in stream.methods} == {
         "bad": (0, {"failed": 1}), "fine": (2, {}), "slow": (1, {"timeout": 1}),
@@ -75,6 +97,9 @@ def test_orders_and_seeds_are_those_of_the_successful_runs(compared):
     (method,) = compared(runs).streams[0].methods
     assert (method.done, sorted(method.orders), method.seeds) == (4, [1, 3], (0,))
     assert method.learn_seconds == pytest.approx(0.2)
+    assert method.state_bytes == 20  # the largest that a run carried on in the end
+    runs[2].state_bytes = [99, 50]
+    assert compared(runs).streams[0].methods[0].state_bytes == 50
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95])
@@ -132,7 +157,10 @@ def test_a_label_that_is_another_method_on_another_stream_is_not_ranked(method, 
 
 def test_a_stream_shows_the_metrics_it_was_scored_with_in_the_order_asked_for_or_else_all():
     def stream(scores) -> ComparedStream:
-        return ComparedStream("s", ("a",), (), True, scores, {}, (), None, {})
+        return ComparedStream(
+            label="s", tasks=("a",), methods=(), first=None, confidence=0.95, paired=True, scores=scores, figures={},
+            transfer={}, collapses=(), failures=(), reference=None, differences={},
+        )  # fmt: skip
 
     scored = stream({("m", "ri", "a"): Spread(0.5, None, 1), ("m", "nmi", None): Spread(0.5, None, 1)})
     assert scored.scored_by(["nmi", "purity", "ri"]) == ["nmi", "ri"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from making import make_record
+from making import make_record, make_solos
 
 import lcbench
 from lcbench.analysis.run_scores import (
@@ -17,6 +17,7 @@ from lcbench.analysis.run_scores import (
     alone_scores,
     check_moment,
     figures_of,
+    solo_scores,
     task_scores,
 )
 from lcbench.contract.specs import MetricKind, MetricSpec
@@ -32,20 +33,50 @@ NAMES = [formula.name for formula in FORMULAS]
 
 RUN = make_record("m", R, agreement=[[1.0, None, None], [0.6, 1.0, None], [0.5, 0.9, 1.0]], order="abc")
 ALONE = make_record("m", [[0.70, None, None], [0.1, 0.75, None], [0.1, 0.1, 0.80]], order="abc")
+SOLOS = {solo.run_id: solo for solo in make_solos(RUN, {"a": 0.78, "b": 0.76, "c": 0.86})}
 
 
 def test_a_run_with_all_inputs_has_every_figure_worked_by_hand():
-    figures = figures_of(RUN, "purity", ALONE)
+    figures = figures_of(RUN, "purity", ALONE, SOLOS)
     assert list(figures) == NAMES
-    expected = [2.47 / 3, 0.79, -0.05, 0.05, 0.30, 0.22 / 3, 0.04, 0.10, 0.7, 2.35 / 3]
-    assert list(figures.values()) == pytest.approx(expected)
+    expected = {
+        "average_at_arrival": 2.47 / 3, "average_after_all": 0.79, "backward_transfer": -0.05, "forgetting": 0.05,
+        "solo_average": 0.80, "forward": 0.07 / 3, "backward": -0.1 / 3, "total_transfer": -0.01,
+        "first_task_noise": 0.02, "own_gain": 0.05, "learning_gain": 0.22 / 3, "gain_over_single_task": 0.04,
+        "average_before_learning": 0.30, "partition_agreement": 0.7, "area_under_curve": 2.35 / 3,
+    }  # fmt: skip
+    assert figures == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("baseline", [None, replace(ALONE, status=FAILED), replace(ALONE, scores={})], ids=str)
 def test_without_a_usable_baseline_the_figures_that_need_it_are_missing(baseline):
-    figures = figures_of(RUN, "purity", baseline)
+    figures = figures_of(RUN, "purity", baseline, SOLOS)
     missing = {name for name, value in figures.items() if value is None}
-    assert missing == {"learning_transfer", "gain_over_single_task", "first_task_gain"}
+    assert missing == {"learning_gain", "gain_over_single_task", "own_gain"}
+
+
+def test_solo_scores_are_those_of_the_runs_with_the_ids_of_the_tasks_in_the_order_of_the_run():
+    assert solo_scores(RUN, "purity", SOLOS) == [0.78, 0.76, 0.86]
+    turned = replace(RUN, order=("c", "a", "b"))
+    assert solo_scores(turned, "purity", SOLOS) == [0.86, 0.78, 0.76]
+    assert solo_scores(RUN, "nmi", SOLOS) is None
+    assert solo_scores(RUN, "purity", {}) is None
+    assert solo_scores(replace(RUN, setting="single-task"), "purity", SOLOS) is None
+    assert solo_scores(replace(RUN, repeat=1), "purity", SOLOS) is None
+
+
+def test_a_solo_run_that_failed_or_is_not_there_leaves_its_task_without_a_score():
+    a, b, _ = RUN.solo_ids
+    some = {**SOLOS, a: replace(SOLOS[a], status=FAILED)}
+    del some[b]
+    assert solo_scores(RUN, "purity", some) == [None, None, 0.86]
+    missing = {name for name, value in figures_of(RUN, "purity", ALONE, some).items() if value is None}
+    assert missing == {"solo_average", "forward", "total_transfer", "first_task_noise", "own_gain"}
+
+
+def test_without_solo_runs_the_figures_that_need_them_are_missing():
+    missing = {name for name, value in figures_of(RUN, "purity", ALONE).items() if value is None}
+    assert missing == {"solo_average", "forward", "total_transfer", "first_task_noise", "own_gain"}
 
 
 def test_a_failed_run_or_one_without_the_metric_has_no_figures():
@@ -76,13 +107,16 @@ def test_forgetting_has_the_other_sign_where_less_is_better(monkeypatch):
 
 
 def test_a_single_task_method_gains_nothing_over_itself(blob_stream):
-    baseline, run = lcbench.run("l2sc:n_neighbors=5", blob_stream, future=True)
+    results = lcbench.run("l2sc:n_neighbors=5", blob_stream, future=True)
+    baseline, run = results
     assert run.baseline == baseline.run_id
     same = figures_of(baseline, "nmi", baseline)
-    names = ("backward_transfer", "forgetting", "learning_transfer", "gain_over_single_task", "partition_drift")
+    names = ("backward_transfer", "forgetting", "learning_gain", "gain_over_single_task", "partition_agreement")
     assert [same[name] for name in names] == [0.0, 0.0, 0.0, 0.0, 1.0]
-    figures = figures_of(run, "nmi", baseline)
+    figures = figures_of(run, "nmi", baseline, {solo.run_id: solo for solo in results.solos})
     assert None not in figures.values()
+    parts = figures["own_gain"] + figures["forward"] + figures["backward"]
+    assert figures["gain_over_single_task"] == pytest.approx(parts)
     gain = figures["average_after_all"] - same["average_at_arrival"]
     assert figures["gain_over_single_task"] == pytest.approx(gain)
 

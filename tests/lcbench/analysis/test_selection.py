@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from making import make_record
+import pytest
+from making import make_record, make_solos
 
-from lcbench.analysis.selection import select
+from lcbench.analysis.selection import select, select_outcome
+from lcbench.experiment.pipeline import Outcome
 from lcbench.records.record import FAILED, RunRecord
 
 TASKS = ("a", "b", "c")
@@ -51,6 +53,16 @@ def test_a_successful_run_is_kept_before_a_failed_one_and_more_scores_before_few
         assert method.runs == (many,)
     (method,) = select([failed, run(repeat=1)]).streams[0].methods
     assert (len(method.done), len(method.failed)) == (1, 1)
+
+
+def test_a_stream_or_method_whose_runs_all_failed_is_not_done():
+    found = select([run(), run("n", status=FAILED), run(stream="t", status=FAILED)])
+    assert [(stream.label, [method.label for method in stream.done]) for stream in found.done] == [("s", ["m"])]
+
+
+@pytest.mark.parametrize("setting", ["single-task", "multi-task", "lifelong"])
+def test_a_single_task_method_is_told_by_the_setting_of_its_runs(setting):
+    assert select([run(setting=setting)]).streams[0].methods[0].is_single_task is (setting == "single-task")
 
 
 def test_older_revisions_are_left_out_and_that_is_noted():
@@ -123,3 +135,81 @@ def test_the_baseline_of_a_run_counts_only_if_it_succeeded():
     found = select(runs, beside=[alone, broken])
     assert [found.baseline_of(r) for r in found.runs] == [alone, None, None]
     assert labels(found) == [("s", ["m"])]
+
+
+def test_runs_that_learned_one_task_alone_are_not_shown_but_are_known_by_their_ids():
+    whole = run()
+    solos = make_solos(whole, {"a": 0.5, "b": 0.5})
+    found = select([whole, *solos])
+    assert (found.runs, found.notes) == ([whole], ())
+    assert {solo.run_id for solo in solos} <= set(found.by_id)
+    assert select([whole, *solos], parts=True).runs == [whole]
+    assert found.figures_of(whole, "purity")["first_task_noise"] == pytest.approx(whole.scores["purity"][0][0] - 0.5)
+
+
+def test_a_solo_run_that_was_also_asked_for_by_its_order_is_a_run_like_any_other():
+    whole = run()
+    solo, *_ = make_solos(whole, {"a": 0.5}, order_kinds=("solo", "listed"))
+    assert select([whole, solo], parts=True).runs == [solo, whole]
+    assert select([solo]).runs == [solo]
+
+
+def test_where_there_are_only_solo_runs_they_are_shown():
+    solos = make_solos(run(), {"a": 0.5})
+    assert select(solos).runs == solos
+
+
+def kinds(*orders: tuple[str, str], start: int = 0, **changes) -> list[RunRecord]:
+    """A run for each pair of order and kind."""
+    return [
+        run(order=tuple(order), order_kinds=(kind,), repeat=start + repeat, **changes)
+        for repeat, (order, kind) in enumerate(orders)
+    ]
+
+
+RANDOM = [("abc", "random"), ("bac", "random"), ("cab", "random")]
+
+
+def test_a_run_in_the_fixed_order_is_not_pooled_with_random_ones_unless_that_is_asked_for():
+    runs = [*kinds(*RANDOM), *kinds(("abc", "fixed"), start=7)]
+    found = select(runs)
+    assert [r.order_kinds for r in found.runs] == [("random",)] * 3
+    assert found.notes == ("s: left out 1 run of m in other orders than random: --order fixed shows them.",)
+    assert len(select(runs, pooled=True).runs) == 4
+    assert select(runs, pooled=True).notes == ()
+    assert len(select(runs, parts=True).runs) == 4
+
+
+def test_the_kind_with_most_orders_is_kept_and_then_that_with_most_runs_on_each_stream_by_itself():
+    fixed = [("abc", "fixed")] * 5
+    assert {r.order_kinds for r in select([*kinds(*RANDOM[:2]), *kinds(*fixed, start=7)]).runs} == {("random",)}
+    assert {r.order_kinds for r in select([*kinds(RANDOM[0]), *kinds(*fixed, start=7)]).runs} == {("fixed",)}
+    apart = [*kinds(*RANDOM), *kinds(*fixed, stream="t")]
+    assert (len(select(apart).runs), select(apart).notes) == (8, ())
+
+
+def test_a_run_of_several_kinds_goes_with_each_and_one_of_version_0_1_with_all():
+    both = run(order_kinds=("fixed", "random"), repeat=8)
+    older = run(order_kinds=(), repeat=9)
+    found = select([*kinds(*RANDOM), both, older])
+    assert ([r.repeat for r in found.runs], found.notes) == ([0, 1, 2, 8, 9], ())
+    found = select([*kinds(*RANDOM), *kinds(("abc", "fixed"), start=7), both, older])
+    assert [r.repeat for r in found.runs] == [0, 1, 2, 8, 9]
+
+
+def test_runs_over_a_part_of_the_tasks_do_not_decide_which_kind_of_orders_is_kept():
+    parts = kinds(("ab", "listed"), ("ba", "listed"), ("bc", "listed"), start=3)
+    found = select([*kinds(("abc", "fixed")), *parts])
+    assert [r.order_kinds for r in found.runs] == [("fixed",)]
+    assert found.streams[0].tasks == TASKS
+    assert found.notes == ("s: left out 3 runs over other tasks than a, b, c.",)
+
+
+def test_an_outcome_is_grouped_whole_with_its_methods_in_its_order_and_its_solo_runs_beside():
+    runs = [run("z"), run("a", repeat=1, order_kinds=("random",)), run("a", repeat=2, order_kinds=("fixed",))]
+    solos = make_solos(runs[0], {"a": 0.5})
+    searched = [run("point")]
+    found = select_outcome(Outcome(runs, ["purity"], solos=solos, searched=searched))
+    assert labels(found) == [("s", ["z", "a"])]
+    assert found.runs == runs
+    assert {solos[0].run_id, searched[0].run_id} <= set(found.by_id)

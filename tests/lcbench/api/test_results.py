@@ -3,10 +3,11 @@ from __future__ import annotations
 import sys
 
 import pytest
-from making import make_record
+from making import make_record, make_solos
 from memory_store import Memory
 
 import lcbench
+from lcbench.analysis.caveats import NOT_ISOLATED
 from lcbench.api.results import Results
 from lcbench.errors import MissingExtraError
 from lcbench.experiment.pipeline import Outcome
@@ -31,21 +32,66 @@ def test_without_pandas_the_frame_says_what_to_install(monkeypatch):
         Results([], []).to_frame()
 
 
-def test_an_outcome_keeps_its_runs_its_metrics_and_its_search_when_it_becomes_results():
+def test_an_outcome_keeps_its_runs_its_metrics_its_solo_runs_and_its_search_when_it_becomes_results():
     run, candidate = make_record(), make_record(repeat=1)
     gap = Gap("s", "m", "purity", 1, 1, means={"oracle": 0.5}, untuned=None)
-    results = Results.of(Outcome([run], ["purity"], searched=[candidate], gaps=[gap]))
+    solos = make_solos(run, {"a": 0.4, "b": 0.7})
+    results = Results.of(Outcome([run], ["purity"], solos=solos, searched=[candidate], gaps=[gap]))
     assert (results.runs, results.metrics, results.searched, results.gaps) == ([run], ["purity"], [candidate], [gap])
+    assert results.solos == solos
 
 
-def test_the_repr_is_a_table_with_a_line_per_metric_and_the_notes_of_runs():
+def two_methods() -> tuple[list, list]:
+    """A lifelong method and its baseline in three repeats, and the solo runs of the first."""
+    runs, solos = [], []
+    for repeat in range(3):
+        base = make_record("base", [[0.3, None], [0.3, 0.6]], repeat=repeat, setting="single-task", metric="nmi")
+        ours = make_record("ours", [[0.5, None], [0.6, 0.8]], repeat=repeat, baseline=base.run_id, metric="nmi")
+        runs += [base, ours]
+        solos += make_solos(ours, {"a": 0.4, "b": 0.7}, metric="nmi")
+    return runs, solos
+
+
+def test_the_repr_begins_with_the_verdict_and_the_parts_of_the_gain_add_up():
+    runs, solos = two_methods()
+    first, verdict, *_ = text = repr(Results(runs, ["nmi"], solos=solos)).splitlines()
+    assert first == "6 runs, 6 solo runs"
+    # ours .7, base .45; alone .55: own +.1, forward +.1, backward +.05
+    assert verdict.startswith("s, 1 order: ours 70.0 nmi, +25.0 over base")
+    assert "+10.0 by itself" in verdict
+    assert "+15.0 from other tasks" in verdict
+    (header,) = [number for number, line in enumerate(text) if line.split()[:3] == ["method", "solo", "forward"]]
+    assert text[header].split()[3:5] == ["backward", "total"]
+    row = text[header + 2].split()
+    assert row[:5] == ["ours", "55.0", "+10.0", "+5.0", "+15.0"]
+    assert row[-3:] == ["+10.0", "+25.0", "base"]
+
+
+def test_without_solo_runs_the_repr_says_that_transfer_is_not_known():
+    runs, _ = two_methods()
+    text = repr(Results(runs, ["nmi"]))
+    assert text.splitlines()[0] == "6 runs"
+    assert text.splitlines()[1].startswith("s, 1 order: ours 70.0 nmi is first of 2, +25.0 over base")
+    assert "it is not known what other tasks bring" in text
+
+
+def test_the_repr_is_a_table_for_each_stream_with_a_column_per_metric_that_was_scored_and_the_notes_of_runs():
     run = make_record("mine", metric="nmi", note="mind this", stream_label="stream")
-    first, *header, _, purity, nmi, note = repr(Results([run], ["purity", "nmi"])).splitlines()
-    assert first == "1 run"
-    assert header[-1].split() == ["stream", "method", "runs", "metric", "arrival", "all", "backward", *"ss", "state"]
-    assert " ".join(purity.split()) == "stream mine 1 purity – – – 3.000 0.500 20 B"
-    assert " ".join(nmi.split()) == "nmi 65.0 70.0 +10.0"
-    assert note == "mine: mind this"
+    lines = repr(Results([run], ["purity", "nmi"])).splitlines()
+    assert lines[:2] == ["1 run", "stream, 1 order: mine 70.0 nmi."]
+    header, _, row, note = lines[-4:]
+    assert header.split() == ["method", "runs", "(%)", "seconds", "state"]
+    assert row.split() == ["mine", "1", "70.0", "3.000", "20", "B"]
+    assert note == "mine: mind this."
+    other = make_record("mine", metric="purity", stream="t")
+    assert [
+        line for line in repr(Results([run, other], ["purity", "nmi"])).splitlines() if ": averages over" in line
+    ] == [f"{stream}: averages over tasks after all of them, seconds to learn" for stream in ("stream", "t")]
+
+
+def test_a_partition_that_collapsed_is_noted():
+    runs = [make_record("bad", largest=[0.99, 0.5]), make_record("good", largest=[0.5, 0.5])]
+    assert "bad collapses: more than 95% of the samples of 'a' are in one cluster" in repr(Results(runs, ["purity"]))
 
 
 def test_the_repr_counts_runs_and_those_that_failed():
@@ -60,7 +106,7 @@ def test_stored_results_are_all_there_and_the_newest_is_last(tmp_path):
     found = lcbench.load_results(tmp_path)
     assert sorted(run.run_id for run in found) == sorted(run.run_id for run in made)
     assert [run.finished for run in found] == sorted(run.finished for run in found)
-    assert found.metrics == ["purity", "nmi", "ri"]
+    assert found.metrics == ["purity", "nmi", "ri", "ari"]
     with pytest.raises(lcbench.LcbenchError, match="There is no folder"):
         lcbench.load_results(tmp_path / "nowhere")
 
@@ -73,3 +119,10 @@ def test_any_store_is_loaded_as_a_folder_is_with_runs_of_no_known_time_first():
     found = lcbench.load_results(memory)
     assert [run.seed for run in found] == [1, 2, 0]
     assert found.metrics == ["purity"]
+
+
+def test_how_runs_were_made_is_noted_below_the_printed_table():
+    text = repr(Results([make_record("old"), make_record("mine", clock=2, isolated=False)], ["purity"]))
+    assert f"mine: {NOT_ISOLATED}." in text
+    assert "old: times as version 0.1 defined them" in text
+    assert "0.1" not in repr(Results([make_record("old")], ["purity"]))

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 from listening import Started
-from small_methods import ByTurns
+from small_methods import ByTurns, Counter
 
 import lcbench
 from lcbench.errors import LcbenchError
@@ -69,6 +69,22 @@ def test_a_grid_is_tuned_by_the_first_metric_that_is_shown_and_compares_with_lab
     assert results[0].choice["metric"] == "nmi"
     assert [run.params["n_init"] for run in results.searched] == [1, 2]
     assert {gap.metric for gap in results.gaps} == {"silhouette", "nmi"}
+
+
+def test_tasks_are_also_learned_alone_unless_that_is_not_wanted(blob_stream):
+    usual, without = lcbench.run(Counter(), blob_stream), lcbench.run(Counter(), blob_stream, solo=False)
+    assert [solo.order for solo in usual.solos] == [("task-1",), ("task-2",), ("task-3",)]
+    assert tuple(solo.run_id for solo in usual.solos) == usual[0].solo_ids
+    assert without.solos == []
+    assert [run.run_id for run in usual] == [run.run_id for run in without]
+    assert len(usual) == 1, "solo runs are beside the runs that were asked for"
+
+
+def test_an_experiment_is_kept_under_its_name(blob_stream, tmp_path):
+    named = lcbench.run("one-cluster", blob_stream, out=tmp_path, name="for table 2")
+    assert named[0].experiments == ("for table 2",)
+    assert lcbench.load_results(tmp_path)[0].experiments == ("for table 2",)
+    assert lcbench.run("one-cluster", blob_stream)[0].experiments == ()
 
 
 def test_the_audits_that_are_asked_for_are_in_the_record(blob_stream):

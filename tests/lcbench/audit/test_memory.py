@@ -32,9 +32,9 @@ def measured(make, tasks=None):
     tasks = tasks or make_stream().tasks()  # not a global, which counts as known before
     method = Carrier(make=make)
     memory = Memory(method, [labelled.task for labelled in tasks])
-    for i, labelled in enumerate(tasks):
+    for labelled in tasks:
         method.partial_fit(labelled.task)
-        memory.after_step(method, i + 1)
+        memory.after_step(method, labelled.task)
     return memory.result
 
 
@@ -70,7 +70,7 @@ def test_labels_and_objectives_of_the_last_task_do_not_count_as_held():
     memory = Memory(method, [task])
     method.partial_fit(task)
     method.objective_trace_ = [float(i) / 7 for i in range(5000)]
-    memory.after_step(method, 1)
+    memory.after_step(method, task)
     assert memory.result["held_bytes"] == [0]
 
 
@@ -118,12 +118,12 @@ def test_tasks_that_its_module_held_before_the_first_step_are_not_held_by_the_me
     method = module.Script()
     tasks = [labelled.task for labelled in blob_stream.tasks()]
     memory = Memory(method, tasks)
-    for i, task in enumerate(tasks):
-        memory.after_step(method.partial_fit(task), i + 1)
+    for task in tasks:
+        memory.after_step(method.partial_fit(task), task)
     assert memory.result["held_bytes"] == [0, 0, 0]
     assert memory.result["reachable"] == [0, 0, 0]
     module.later = tasks[0].X.copy()
-    memory.after_step(method, 3)
+    memory.after_step(method, tasks[2])
     assert memory.result["held_bytes"][-1] == 5760, "what comes later is seen"
 
 

@@ -63,6 +63,19 @@ def command(monkeypatch, capsys, library_log):
 
 
 @pytest.fixture
+def refused(command):
+    """Calls the command, which must end with exit code 2 and one sentence, and gives the sentence."""
+
+    def call(*arguments: str) -> str:
+        called = command(*arguments)
+        assert (called.code, called.out, called.err.count("\n")) == (2, "", 1)
+        assert called.err.startswith("lcbench: ")
+        return called.err.removeprefix("lcbench: ")
+
+    return call
+
+
+@pytest.fixture
 def terminal(monkeypatch):
     """A person at a terminal who gives this answer."""
 
@@ -73,6 +86,23 @@ def terminal(monkeypatch):
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
 
     return sit_down
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Installs a plugin for all processes that are started: its files, and a folder that says it is installed."""
+
+    def write(name: str, files: dict[str, str]) -> None:
+        facts = {
+            "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n",
+            "entry_points.txt": f"[lcbench]\n{name} = {name}\n",
+        }
+        for file, text in (files | {f"{name}-1.2.dist-info/{fact}": text for fact, text in facts.items()}).items():
+            (tmp_path / file).parent.mkdir(exist_ok=True)
+            (tmp_path / file).write_text(text)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    return write
 
 
 class ThreeRuns(NamedTuple):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from itertools import permutations
 from pathlib import Path
 from statistics import fmean, stdev
@@ -45,7 +43,9 @@ def test_the_tables_show_means_failures_and_differences(command, stored, monkeyp
     assert (done.code, done.err) == (0, "")
     assert "5 + 1 timeout" in done.out
     assert "poor on made ran out of time after 0 of 3 tasks: it took longer than 5 s" in done.out
-    assert "NEGATIVE" in done.out
+    assert done.out.startswith("made, 6 orders: good 75.2 purity is first of 3, +20.0 ")
+    assert "NEGATIVE" not in done.out  # a difference to another method is a gain; transfer needs solo runs
+    assert "it is not known what other tasks bring" in done.out
     assert "0.031" in done.out  # six orders, all of one sign
     assert "No p for poor: 5 differences" in done.out
 
@@ -65,11 +65,11 @@ def test_csv_has_raw_numbers_and_those_of_the_reference_only_with_one(command, s
     rows = list(csv.DictReader(io.StringIO(done.out)))
     average = next(row for row in rows if (row["method"], row["kind"]) == ("good", "average"))
     expected = [fmean(run.scores["nmi"][-1]) for run in stored if run.label == "good"]
-    assert [float(average[name]) for name in ("mean", "sd", "difference", "p")] == pytest.approx(
+    assert [float(average[name]) for name in ("mean", "sd", "gain", "p")] == pytest.approx(
         [fmean(expected), stdev(expected), 0.2, 2 / 64]
     )
-    assert (average["runs"], average["failed"], average["flag"]) == ("6", "0", "positive transfer")
-    assert "difference" not in next(csv.reader(io.StringIO(command("compare", "--format", "csv").out)))
+    assert (average["runs"], average["failed"], average["flag"]) == ("6", "0", "")  # no transfer: that needs solos
+    assert "gain" not in next(csv.reader(io.StringIO(command("compare", "--format", "csv").out)))
 
 
 @pytest.mark.parametrize(("name", "format"), [("t.md", "markdown"), ("t.tex", "latex"), ("t.csv", "csv")])
@@ -84,7 +84,6 @@ def test_a_file_has_the_tables_that_are_printed_in_the_format_of_its_name(comman
     [
         ("compare --at once", "at takes end or arrival, not 'once'"),
         ("compare --confidence 95", "confidence takes a number between 0 and 1"),
-        ("compare --confidence high", "not 'high'"),
         ("compare --out no/such/t.md", "could not be written"),
         *(
             (f"{verb} {options}", message)
@@ -92,7 +91,7 @@ def test_a_file_has_the_tables_that_are_printed_in_the_format_of_its_name(comman
             for options, message in (
                 ("--against bas", "There are no runs of 'bas' to compare with. Did you mean 'base'?"),
                 ("--against zzz", "There is base, good, poor."),
-                ("--metric ari", "None of the runs has ari (they have purity, nmi, ri)"),
+                ("--metric ami", "None of the runs has ami (they have purity, nmi, ri)"),
                 ("--metric purty", "Did you mean 'purity'?"),
                 ("--method nobody", "none of the 18 runs in 'lcbench-results' fits"),
                 ("--method good --method pour", "nothing to show for method 'pour': none of the 18 runs"),
@@ -102,10 +101,8 @@ def test_a_file_has_the_tables_that_are_printed_in_the_format_of_its_name(comman
         ),
     ],
 )
-def test_a_wrong_option_is_refused_with_a_sentence(command, stored, arguments, message):
-    done = command(*arguments.split())
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert message in done.err
+def test_a_wrong_option_is_refused_with_a_sentence(refused, stored, arguments, message):
+    assert message in refused(*arguments.split())
     assert not Path("report.html").exists()
 
 
@@ -119,25 +116,19 @@ def test_real_runs_compare_from_the_command_line_and_from_python_alike(command):
     found = lcbench.compare(lcbench.load_results(), against="stsc")
     assert command("compare", "--against", "stsc", "--format", "csv").out == found.to_csv()
     assert command("compare", "--against", "stsc", "--format", "markdown").out == found.to_markdown()
-    assert found.metrics == ("purity", "nmi", "ri")
+    assert found.metrics == ("purity", "nmi", "ri", "ari")
     assert "l2sc: old tasks re-encoded when asked." in repr(found)
-    assert found.streams[0].figures["l2sc", "nmi", "partition_drift"].count == 2
+    assert found.streams[0].figures["l2sc", "nmi", "partition_agreement"].count == 2
+    assert command("compare").out.splitlines()[0].startswith("digits:tasks=2, 2 orders: l2sc ")
 
 
-def test_runs_of_an_older_lcbench_have_their_partition_drift_too(command):
+def test_runs_of_an_older_lcbench_have_their_partition_agreement_too(command):
     assert command("run", "-m", "usc", "-s", "digits:tasks=2", "--quiet").code == 0
     whole = command("compare").out
     for file in RunStore("lcbench-results").folder.glob("runs/*.json"):
         values = json.loads(file.read_text())
         del values["agreement"]
         file.write_text(json.dumps(values))
-    assert "drift" in whole
+    assert "agreement" in whole
     assert command("compare").out == whole
-    assert ("usc", "nmi", "partition_drift") in lcbench.compare(lcbench.load_results()).streams[0].figures
-
-
-def test_tables_of_one_stream_import_neither_numpy_nor_scipy(stored):
-    heavy = "print(sorted({'numpy', 'scipy', 'pandas', 'matplotlib'} & set(sys.modules)))"
-    code = f"import sys, lcbench.cli as cli\ntry: cli.main()\nexcept SystemExit: {heavy}"
-    done = subprocess.run([sys.executable, "-c", code, "compare"], capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+    assert ("usc", "nmi", "partition_agreement") in lcbench.compare(lcbench.load_results()).streams[0].figures

@@ -49,8 +49,8 @@ def test_plain_text_is_shown_letter_by_letter_without_control_characters(text):
 def test_without_a_terminal_the_best_has_a_star_and_tables_are_apart():
     first, second = printed(SHEET, color_system=None).split("\n\nti")
     assert [line.rstrip() for line in first.splitlines()] == [
-        "ti\ufffdtle", " name     a     b", " ────────────────", " x     *1.0  -2.0", "", " y      0.5  +3.0",
-        "*: the best.", "a note [bold]of[/bold] several words",
+        "ti\ufffdtle (*: the best)", " name     a     b", " ────────────────", " x     *1.0  -2.0", "",
+        " y      0.5  +3.0", "a note [bold]of[/bold] several words",
     ]  # fmt: skip
     assert second.rstrip().endswith("several words")
 

@@ -13,9 +13,12 @@ from lcbench.running.executor import InProcess
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
 ONE = ("run", "-m", "one-cluster", *SMALL)
 TWO = (*ONE, "-m", "random")
-FAILING = ("run", "-m", "l2sc:k=500", "-m", "one-cluster", "--no-baseline", *SMALL)
+FAILING = ("run", "-m", "l2sc:k=500", "-m", "one-cluster", "--no-baseline", "--no-solo", *SMALL)
 TUNED = ("run", "-m", "kmeans", "-m", "one-cluster", *SMALL, "--grid", "kmeans.n_init=1,2", "--tune", "oracle")
-REASON = "Task 'task-1' has 80 samples, too few for an embedding of 500 dimensions: lower k."
+REASON = (
+    "plugin 'spectral' of distribution 'lcbench': Task 'task-1' has 80 samples, too few for an embedding of 500 "
+    "dimensions: lower k."
+)
 
 
 def test_all_streams_without_data_are_named_at_once_and_nothing_is_run(command, cache, monkeypatch, tmp_path):

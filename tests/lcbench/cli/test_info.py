@@ -12,7 +12,7 @@ SHOWN = {
         "old tasks re-encoded when asked", "lam 1 a number", "k none a whole number", "one of corrected, paper",
         "weight of the feature library (lambda); grid paper (58 values)", "mu 0.01",
     ),
-    "digits": ("was chosen because transfer helps there", "With all ten digits it does not", "CC BY 4.0"),
+    "digits": ("was chosen because l2sc is above stsc there", "With all ten digits it is not", "CC BY 4.0"),
     "digits:tasks=2,per_class=5": ("task-2 20 64 4 3 5, 5 5, 8 5, 9 5",),
     "digits:tasks=25,per_class=1": ("task-20", "and 5 tasks more"),
     "webkb4-sim": ("SIMULATED", "cornell 226 2,500 4 course 44, faculty 34, project 20, student 128"),
@@ -98,9 +98,32 @@ def test_without_the_data_the_card_has_sizes_classes_terms_and_how_to_get_them(i
     assert not cache.exists()
 
 
+def chance(text: str) -> dict[str, float]:
+    (said,) = re.findall(r"Random labels score by chance: (.*?) \(means over tasks and 20 draws\)\.", text)
+    return {name: float(score) for name, score in (part.split() for part in said.split(", "))}
+
+
+def test_the_card_says_what_random_labels_score(info):
+    found = chance(info("digits:tasks=2,per_class=40"))
+    assert list(found) == ["purity", "nmi", "ri", "ari"]
+    assert found["ari"] == pytest.approx(0, abs=0.5)  # by its definition
+    assert found["ri"] == pytest.approx(
+        100 * (1 / 4 * 1 / 4 + 3 / 4 * 3 / 4), abs=1
+    )  # pairs together, or apart, in both
+    few = chance(info('digits:tasks=2,per_class=2,classes="0,1,2,3,4,5,6,7,8,9"'))
+    assert few["nmi"] > 50 > few["ari"] + 45  # nmi of random labels is high where clusters are small
+
+
+def test_what_random_labels_score_is_not_computed_for_data_that_are_not_here(info, cache, own_folder):
+    assert "by chance" not in info("webkb4")
+    assert "by chance" in info("webkb4-sim")
+    assert set(chance(info(own_folder("one", "two")))) == {"purity", "nmi", "ri", "ari"}
+
+
 def test_with_the_data_the_card_shows_class_balance_and_how_alike_the_tasks_are(info, here):
     text = info("tiny")
     assert "cornell 12 11 2 course 6, faculty 6" in text
+    assert chance(text)["purity"] > 50
     assert "not here" not in text
     assert "texas 12 5 2" in info("tiny:max_features=5")
     alike = text.split("How alike the tasks are: cosine of their mean samples")[1]

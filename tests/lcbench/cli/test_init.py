@@ -1,10 +1,17 @@
 from __future__ import annotations
 
 import errno
+import io
+import logging
+import sys
 
 import pytest
 
 from lcbench import errors
+from lcbench.cli import show_logs
+
+ROOM = logging.getLogger("lcbench.some.room")
+pytestmark = pytest.mark.usefixtures("library_log")
 
 
 @pytest.fixture
@@ -66,13 +73,49 @@ def test_only_faults_of_a_file_and_missing_data_are_messages_of_several_lines(fa
     assert failing(errors.ExperimentFileError("first\nsecond")).err == "lcbench: first\nsecond\n"
 
 
-@pytest.mark.parametrize("arguments", [("--debug", "run"), ("run", "--debug")], ids=" ".join)
-def test_debug_shows_the_traceback_and_keeps_the_exit_code(command, arguments):
+@pytest.mark.parametrize("arguments", [("--debug", "run"), ("run", "--debug"), ("run",)], ids=" ".join)
+def test_debug_anywhere_in_the_command_shows_the_traceback_and_keeps_the_exit_code(command, arguments):
     called = command(*arguments, "-m", "l2cs")
     assert (called.code, called.out) == (2, "")
-    assert "Traceback (most recent call last)" in called.err
+    assert ("Traceback (most recent call last)" in called.err) == ("--debug" in arguments)
     assert "There is no method 'l2cs'. Did you mean 'l2sc'?" in called.err
 
 
 def test_terminal_escapes_in_a_name_do_not_reach_the_terminal(command):
     assert "\x1b" not in command("run", "-m", "\x1b[31mfoo").err
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_warnings_are_lines_on_standard_error_and_lesser_messages_only_with_debug(capsys, caplog, debug):
+    show_logs(debug=True)
+    show_logs(debug=debug)
+    for level in (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR):
+        ROOM.log(level, "the %s", "text")
+    lesser = "lcbench: debug: the text\nlcbench: info: the text\n" if debug else ""
+    assert capsys.readouterr() == ("", f"{lesser}lcbench: warning: the text\nlcbench: error: the text\n")
+    assert caplog.messages == []
+
+
+def test_messages_follow_standard_error_when_it_is_replaced(capsys, monkeypatch):
+    show_logs(debug=False)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    ROOM.warning("there")
+    assert sys.stderr.getvalue() == "lcbench: warning: there\n"
+    assert capsys.readouterr().err == ""
+
+
+def test_a_message_from_outside_stays_one_harmless_line(capsys):
+    show_logs(debug=False)
+    ROOM.warning("a\nlcbench: forged\x1b[2J")
+    assert capsys.readouterr().err == "lcbench: warning: a?lcbench: forged?[2J\n".replace("?", "\ufffd")
+
+
+def test_a_message_about_an_exception_has_its_traceback(capsys):
+    show_logs(debug=False)
+    try:
+        raise ValueError("oh no")
+    except ValueError:
+        ROOM.exception("it broke")
+    first, second, *_, last = capsys.readouterr().err.splitlines()
+    assert (first, second) == ("lcbench: error: it broke", "Traceback (most recent call last):")
+    assert last == "ValueError: oh no"

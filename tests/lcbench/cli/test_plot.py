@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -46,7 +43,7 @@ KIND = Kind(
 def one_run(tmp_path_factory):
     """l2sc on two small tasks, and its baseline."""
     folder = tmp_path_factory.mktemp("one") / "runs"
-    lcbench.run("l2sc", "digits:tasks=2", out=folder)
+    lcbench.run("l2sc", "digits:tasks=2", out=folder, solo=False)
     return folder
 
 
@@ -75,8 +72,7 @@ def test_a_new_kind_is_one_file_and_help_drawing_notes_errors_and_advice_follow_
     assert "There is no figure 'sensus'. Did you mean 'census'?" in command("plot", "sensus").err
     make_results(make_record("l2sc", stream="digits"))
     assert command("plot", "census").err == (
-        "lcbench: There is nothing to draw: one run is no crowd. This makes such runs: "
-        "lcbench run --method l2sc --stream digits --repeats 2\n"
+        "lcbench: There is nothing to draw: one run is no crowd: 'lcbench run' with --repeats 2 makes such runs.\n"
     )
     make_results(make_record("l2sc", stream="digits", repeat=1))
     called = command("plot", "census", "--format", "svg")
@@ -102,15 +98,14 @@ def test_a_figure_of_one_run_is_named_after_what_it_shows_and_its_path_is_printe
 
 
 @pytest.mark.parametrize("command_line", [("plot", "lifelong"), ("compare",)])
-def test_a_metric_whose_plugin_is_gone_is_still_shown(command, ran, command_line):
+def test_a_metric_whose_plugin_is_gone_is_still_shown(command, refused, ran, command_line):
     ran()
     store = RunStore("lcbench-results")
     for record in list(map(store.load, store.index())):
         record.scores = {"gone": record.scores["nmi"]}
         store.save(record)
     assert command(*command_line, "--metric", "gone").code == 0
-    refused = command(*command_line, "--metric", "lost")
-    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "lost" in refused(*command_line, "--metric", "lost")
 
 
 def test_a_grid_gives_parameters_also_when_it_was_tuned_over(command, ran):
@@ -129,38 +124,30 @@ def test_orders_and_transfer_come_from_leave_one_out_runs(command, ran):
 
 
 @pytest.mark.parametrize("kind", ["parameters", "orders", "transfer"])
-def test_where_there_is_nothing_to_draw_the_command_in_the_message_makes_the_runs(command, ran, kind):
-    ran("-m", "mine=l2sc:mu=0.1", "--out", "my runs")
-    called = command("plot", kind, "--results", "my runs")
-    assert called.code == 2
+def test_where_there_is_nothing_to_draw_the_options_in_the_message_make_the_runs(command, refused, ran, kind):
+    ran()
+    sentence, _, advice = refused("plot", kind).partition(": 'lcbench run' with ")
+    assert sentence.startswith("There is nothing to draw: ")
     assert not list(Path().glob("*.png"))
-    sentence, _, advised = called.err.strip().partition(" This makes such runs: ")
-    assert sentence.startswith("lcbench: There is nothing to draw: ")
-    words = shlex.split(advised)
-    assert words[:6] == ["lcbench", "run", "--method", "l2sc:mu=0.1", "--stream", "digits:tasks=2"]
-    made = command(*words[1:], "--quiet")
-    assert made.code == 0, made.err
-    assert command("plot", kind, "--results", "my runs").code == 0
+    ran("-m", "l2sc", *advice.removesuffix(" makes such runs.\n").replace("METHOD.PARAMETER", "l2sc.lam").split())
+    assert command("plot", kind).code == 0
 
 
-def test_single_task_methods_are_left_out_with_a_note_and_advised_if_they_are_named(command, ran):
+def test_single_task_methods_are_left_out_with_a_note(command, ran):
     ran("-m", "l2sc", "-m", "kmeans")
     called = command("plot", "lifelong")
     assert called.out == "lifelong-digits-tasks=2-l2sc.png\n"
     assert called.err.startswith("digits:tasks=2: single-task methods keep nothing from task to task")
     assert called.err.endswith("unless --method names them: kmeans.\n")
-    assert "--method kmeans --stream" in command("plot", "transfer", "--method", "kmeans").err
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("lifelnog",), "There is no figure 'lifelnog'. Did you mean 'lifelong'?"),
         (("ranks",), "runs on 1 stream, and mean ranks say something from 5 streams on"),
         (("lifelong", "--results", "nowhere"), "There is no folder 'nowhere'"),
         (("lifelong", "--results", "failed"), "no run that fits came to its end"),
         (("lifelong", "--format", "jpg"), "--format takes one of png, svg, pdf, not 'jpg'."),
-        (("lifelong", "--format", "png", "--out", "a.svg"), "'a.svg' says svg and --format says png"),
         (("lifelong", "--metric", "purty"), "Did you mean 'purity'"),
         (("lifelong", "--metric", "silhouette"), "'lcbench run --metric silhouette' adds it"),
         (("lifelong", "--method", "kmeans"), "none of the 2 runs in 'lcbench-results' fits"),
@@ -169,22 +156,18 @@ def test_single_task_methods_are_left_out_with_a_note_and_advised_if_they_are_na
             "These are 2 figures, and 'one.png' is one file",
         ),
         (("lifelong", "--results", "many"), "These would be 101 figures: choose some"),
-        (("lifelong", "--out", "a.jpg"), "'a.jpg' says jpg, which is not drawn: end it in .png, .svg or .pdf."),
+        (("lifelong", "--out", "a.jpg"), "'a.jpg' does not say its format: end it in .png, .svg or .pdf, or"),
         (("lifelong", "--out", "file/below"), "The folder 'file/below' cannot be made"),
         (("lifelong", "--out", "file"), "The folder 'file' cannot be made"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_one_sentence(command, ran, arguments, said):
+def test_what_cannot_be_drawn_is_refused_with_one_sentence(refused, ran, arguments, said):
     ran()
     Path("file").write_text("")
     make_results(make_record(status=FAILED), folder="failed")
     if "many" in arguments:
         make_results(*(make_record(f"m{i}") for i in range(101)), folder="many")
-    called = command("plot", *arguments)
-    assert called.code == 2
-    assert called.out == ""
-    assert said in called.err
-    assert called.err.count("\n") == 1
+    assert said in refused("plot", *arguments)
 
 
 def test_a_method_that_failed_in_every_run_is_named(command, ran):
@@ -195,14 +178,3 @@ def test_a_method_that_failed_in_every_run_is_named(command, ran):
     called = command("plot", "lifelong")
     assert called.code == 0
     assert called.err == "digits:tasks=2: broken is not drawn, for it did not end well (1 run).\n"
-
-
-def test_help_imports_nothing_heavy():
-    script = (
-        "import sys\nfrom lcbench.cli import main\nsys.argv = ['lcbench', 'plot', '--help']\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print([m for m in ('numpy', 'matplotlib') if m in sys.modules], file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "[]"
-    assert "transfer: who helps whom" in done.stdout

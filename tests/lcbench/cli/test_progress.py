@@ -75,7 +75,7 @@ def test_without_a_terminal_each_finished_run_is_a_plain_line(errors_of):
 
 
 def test_a_run_that_failed_says_so(errors_of):
-    assert "[1/1] digits: l2sc:k=500: failed, 0 tasks" in errors_of("-m", "l2sc:k=500", "--no-baseline")
+    assert "[1/1] digits: l2sc:k=500: failed, 0 tasks" in errors_of("-m", "l2sc:k=500", "--no-baseline", "--no-solo")
 
 
 def test_a_long_run_says_how_far_it_is(errors_of, monkeypatch):

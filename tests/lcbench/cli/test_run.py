@@ -29,11 +29,15 @@ def table(text: str, title: str) -> dict[str, list[str]]:
     return rows
 
 
-def test_without_arguments_l2sc_and_stsc_run_on_digits_and_each_metric_has_a_table(command):
-    stsc, l2sc = command("run", "--json").runs
+def test_without_arguments_l2sc_and_stsc_run_on_digits_and_l2sc_learns_each_task_alone_too(command):
+    stsc, l2sc, *solos = command("run", "--json").runs
     assert [(run["method"], run["stream"]) for run in (stsc, l2sc)] == [("stsc", "digits"), ("l2sc", "digits")]
-    out = command("run").out
-    for metric in ("purity", "nmi", "ri"):
+    assert [(run["method"], run["order"]) for run in solos] == [("l2sc", [task]) for task in TASKS]
+    shown = command("run").out
+    assert "digits: purity in percent, by number" in shown
+    assert "digits: nmi in percent, by number" not in shown
+    out = command("run", "--verbose").out
+    for metric in ("purity", "nmi", "ri", "ari"):
         rows = table(out, f"digits: {metric} in percent")
         assert list(rows) == ["header", *TASKS, "average", "gain over 0"]
         assert rows["header"] == ["0", "1", "2", "3", "4"]
@@ -44,31 +48,35 @@ def test_without_arguments_l2sc_and_stsc_run_on_digits_and_each_metric_has_a_tab
             assert [float(cell) for cell in rows[task]] == pytest.approx(expected, abs=0.051)
         means = [100 * np.mean(column) for column in columns]
         assert [float(cell) for cell in rows["average"]] == pytest.approx(means, abs=0.051)
-    overview = out.split("averages over tasks, time and memory")[1]
-    assert re.search(
-        r"at +after +learn +predict *\n +method +runs +metric +arrival +all +backward +s +s +state", overview
-    )
-    assert [line.split()[0] for line in overview.splitlines() if " purity " in line] == ["stsc", "l2sc"]
+    overview = out.split("averages over tasks after all of them, seconds to learn")[1]
+    for run in (stsc, l2sc):
+        after_all = [100 * np.mean(run["scores"][metric][-1]) for metric in ("purity", "nmi", "ri", "ari")]
+        (cells,) = re.findall(rf"^ {run['method']} +1 +(.*)$", overview, re.MULTILINE)
+        shown = [float(cell.lstrip("*")) for cell in cells.split()[:4]]
+        assert shown == pytest.approx(after_all, abs=0.051)
     assert "l2sc: old tasks re-encoded when asked" in out
     assert "re-encoded" not in command("run", "-m", "l2sc:encoding=frozen").out
 
 
 def test_json_prints_what_is_stored_of_each_run_and_nothing_else(command):
     called = command("run", "--json", "--order", "random", "--repeats", "2", "--out", "new/results")
-    assert len(called.runs) == 4
+    assert [len(run["order"]) for run in called.runs] == [4, 4, 1, 1, 1, 1] * 2
     folder = Path("new", "results")
     for run in called.runs:
         assert set(run) >= KEYS
         written = json.loads((folder / "runs" / f"{run['run_id']}.json").read_text())
         environment = json.loads((folder / "environments" / f"{written['environment']}.json").read_text())
         assert {**written, "environment": environment} == run
-        assert all(len(run[key]) == 4 for key in ("learn_seconds", "predict_seconds", "state_bytes", "objective_trace"))
+        steps = len(run["order"])
+        lists = ("learn_seconds", "predict_seconds", "state_bytes", "objective_trace")
+        assert all(len(run[key]) == steps for key in lists)
         R = run["scores"]["purity"]
-        arrival = {"value": pytest.approx(np.mean([R[i][i] for i in range(4)])), "formula": "mean-diagonal"}
+        arrival = {"value": pytest.approx(np.mean([R[i][i] for i in range(steps)])), "formula": "mean-diagonal"}
         assert run["summary"]["purity"]["average_at_arrival"] == arrival
         with np.load(folder / "labels" / f"{run['run_id']}.npz") as labels:
-            assert (len(labels.files), labels["step-4-task-1"].shape) == (10, (80,))
-    assert sum(path.is_file() for path in folder.rglob("*")) == 4 + 4 + 1 + 1  # the last is the index
+            assert len(labels.files) == steps * (steps + 1) / 2
+            assert labels[f"step-{steps}-task-1"].shape == (80,)
+    assert sum(path.is_file() for path in folder.rglob("*")) == 12 + 12 + 1 + 1  # the last is the index
 
 
 def scored(*counts: int) -> list[list[bool]]:
@@ -85,7 +93,7 @@ def scored(*counts: int) -> list[list[bool]]:
     }.items(),
 )
 def test_evaluate_and_future_say_which_scores_there_are(command, line, cells):
-    (run,) = command("run", "--json", "--no-baseline", *line.split()).runs
+    (run,) = command("run", "--json", "--no-baseline", "--no-solo", *line.split()).runs
     assert [[cell is not None for cell in row] for row in run["scores"]["ri"]] == cells
 
 
@@ -103,11 +111,12 @@ def test_a_listed_order_may_name_a_part_of_the_tasks_and_an_alias_stands_in_for_
     assert list(table(called.out, "digits: ri")) == ["header", "task-3", "task-1", "average", "gain over 0"]
     assert re.search(r"^ mine +task-3 ", called.out, re.MULTILINE)
     assert "digits: mine: done" in called.err
-    assert [run["order"] for run in command(*line, "--json").runs] == [["task-3", "task-1"]] * 2
+    orders = [run["order"] for run in command(*line, "--json").runs]
+    assert sorted(orders) == [["task-1"], ["task-3"], *[["task-3", "task-1"]] * 2]
 
 
 def test_a_baseline_takes_the_parameters_it_shares_and_is_an_ordinary_run(command):
-    baseline, run = command("run", "--json", "-m", "l2sc:affinity=full,lam=2").runs
+    baseline, run = command("run", "--json", "--no-solo", "-m", "l2sc:affinity=full,lam=2").runs
     assert (baseline["method"], baseline["label"]) == ("stsc", "stsc:affinity=full")
     assert baseline["params"] == {key: run["params"][key] for key in baseline["params"]}
     assert run["baseline_run_id"] == baseline["run_id"]
@@ -126,5 +135,5 @@ def test_another_process_gets_the_same_labels_bit_for_bit(command):
 def test_the_help_shows_what_is_run_by_default(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     text = " ".join(command("run", "--help").lines)
-    for default in ("l2sc, stsc", "digits", "(purity, nmi, ri; silhouette without labels)"):
+    for default in ("l2sc, stsc", "digits", "(purity, nmi, ri, ari; silhouette without labels)", "(up to 50 tasks)"):
         assert f"[default: {default}]" in text

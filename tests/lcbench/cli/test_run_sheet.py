@@ -11,12 +11,13 @@ import pytest
 from making import make_record, make_results
 
 import lcbench
-from lcbench.cli.run_sheet import run_sheets
+from lcbench.cli.run_sheet import audit_lines, run_sheets
 from lcbench.errors import RecordError
 
 R = [[0.80, 0.30, 0.25], [0.70, 0.82, 0.35], [0.74, 0.78, 0.85]]
 LOWER = [[cell if j <= i else None for j, cell in enumerate(row)] for i, row in enumerate(R)]
 A = [[1.0, None, None], [0.6, 1.0, None], [0.5, 0.9, 1.0]]
+SOLO = {"a": 0.75, "b": 0.80, "c": 0.90}
 BASELINE = make_record("stsc", [[0.70, 0, 0], [0.70, 0.75, 0], [0.70, 0.75, 0.80]], order="abc", setting="single-task")
 
 
@@ -75,20 +76,27 @@ def test_a_long_command_is_cut_into_lines_that_a_shell_joins(command):
     assert shlex.split(pasted.replace("\\\n", "")) == words
 
 
-def test_all_figures_are_shown_beside_the_stored_baseline(shown):
-    lines = shown(BASELINE, make_run(baseline=BASELINE.run_id))
+def test_all_figures_are_shown_beside_the_stored_baseline_and_the_solo_runs(shown):
+    solos = [make_record("m", [[score]], order=task) for task, score in SOLO.items()]
+    lines = shown(BASELINE, *solos, make_run(baseline=BASELINE.run_id))
     for line in (
         "figure purity", "average at arrival 82.3", "average after all 79.0", "backward transfer -5.0",
-        "forgetting +5.0", "forward transfer 30.0", "learning transfer +7.3", "gain over single task +4.0",
-        "area under curve 78.3", "partition drift: 0.700, where 1 is none", "a 70.0 80.0 70.0 74.0",
+        "forgetting +5.0", "solo average 81.7", "forward +0.7", "backward -3.3", "total transfer -2.7",
+        "first task noise +5.0", "own gain +6.7", "learning gain +7.3", "gain over single task +4.0",
+        "average before learning 30.0", "area under curve 78.3",
+        "partition agreement: 0.700, where 1 is the same partition", "a 70.0 80.0 70.0 74.0",
         "Column 0 is the single-task baseline (stsc).", "docs/formulas.md has each formula and what it needs.",
     ):  # fmt: skip
         assert any(line in each for each in lines), line
+    assert not any("Not available" in line for line in lines)
 
 
 def test_figures_that_are_not_available_are_named(shown):
     text = " ".join(shown(make_run(baseline="0" * 64, R=LOWER, agreement=[])))
-    missing = "forward transfer, learning transfer, gain over single task, first task gain, partition drift"
+    missing = (
+        "solo average, forward, total transfer, first task noise, own gain, learning gain, gain over single task, "
+        "average before learning, partition agreement"
+    )
     assert f"Not available: {missing}; docs/formulas.md" in text
     assert "forgetting +5.0" in text
 
@@ -103,23 +111,25 @@ def test_no_number_is_cut_where_many_metrics_do_not_fit(shown, width):
     names = ["purity", "nmi", "ri", "ari", "ami", "accuracy", "nmi:average=geometric", "ri:include_diagonal=true"]
     lines = shown(make_run(scores=dict.fromkeys(names, R)), width=width)
     figures = lines[lines.index("Averages over tasks") :]
-    found = " ".join(line for line in figures if line.startswith("backward"))
-    assert re.findall(r"[+-]\d+\.\d\b", found) == ["-5.0"] * len(names)
+    for figure, value in (("backward transfer", "-5.0"), ("backward", "-3.3")):
+        found = [match[1] for line in figures if (match := re.fullmatch(rf"{figure}((?: [+-]\d+\.\d)+)", line))]
+        assert " ".join(found).split() == [value] * len(names)
 
 
-def test_the_labels_of_a_real_run_are_named_and_give_the_drift_that_its_record_has_not(command, blob_stream):
+def test_the_labels_of_a_real_run_are_named_and_give_the_agreement_that_its_record_has_not(command, blob_stream):
     (run,) = lcbench.run("usc", blob_stream, baselines=False, out="lcbench-results")
     file, labels = (Path(f"lcbench-results/{name}/{run.run_id}") for name in ("runs", "labels"))
     file = file.with_suffix(".json")
     file.write_text(json.dumps({**json.loads(file.read_text()), "agreement": []}))
     labels = labels.with_suffix(".npz")
     lines = command("results", "show", run.run_id).lines
-    drift = run.summary["nmi"]["partition_drift"]["value"]
-    assert {f"partition drift: {drift:.3f}, where 1 is none", f"labels: {labels}"} <= set(lines)
+    agreement = run.summary["nmi"]["partition_agreement"]["value"]
+    said = f"partition agreement: {agreement:.3f}, where 1 is the same partition"
+    assert {said, f"labels: {labels}"} <= set(lines)
     labels.unlink()
     lines = command("results", "show", run.run_id).lines
     assert f"labels: {labels} is missing" in lines
-    assert not any(line.startswith("partition drift: ") for line in lines)
+    assert not any(line.startswith("partition agreement: ") for line in lines)
 
 
 def test_a_run_that_failed_has_its_error_and_the_scores_that_it_reached(shown, runs):
@@ -134,3 +144,60 @@ def test_a_run_that_failed_has_its_error_and_the_scores_that_it_reached(shown, r
 def test_a_run_that_was_removed_meanwhile_is_refused():
     with pytest.raises(RecordError, match=r"Run 'abc' cannot be read any more\."):
         next(run_sheets(make_results(), "abc"))
+
+
+@pytest.mark.parametrize(
+    ("mode", "found", "line"),
+    [
+        ("isolate", {"passed": True, "seconds": 1.75}, "isolate: the same labels when run again; took 1.750 s"),
+        (
+            "poison",
+            {"passed": False, "step": 2, "task": "b", "samples": 1200, "repeats": False, "seconds": 20.0},
+            "poison: other labels when run again: first at step 2, task 'b' in 1,200 samples; "
+            "but it does not repeat itself in any case; took 20.0 s",
+        ),
+        (
+            "poison",
+            {"passed": False, "step": 2, "task": "b", "error": "ValueError: no"},
+            "poison: other labels when run again: first at step 2, task 'b'; ValueError: no",
+        ),
+        ("isolate", {"passed": None, "reason": "a lambda"}, "isolate: not possible: a lambda"),
+        ("measure", {}, "measure: nothing was found out"),
+        (
+            "measure",
+            {"held_bytes": [-5], "first_reachable": {"task": "a", "step": 3}, "complete": False},
+            "measure: held up to 0 B after a task; reached the arrays of task 'a' after step 3; "
+            "could not be searched whole",
+        ),
+    ],
+    ids=str,
+)
+def test_the_findings_of_each_audit_of_a_run_are_one_line(mode, found, line):
+    assert list(audit_lines(make_run(audit={mode: found})))[-1] == line
+
+
+def test_a_run_that_was_not_audited_has_no_findings():
+    assert list(audit_lines(make_run())) == []
+
+
+def test_what_was_counted_outside_and_whose_process_it_was(shown):
+    facts = {"clock": 2, "pickle_seconds": [0.25, 0.5], "cpu_seconds": 4.0, "isolated": True, "sealed": True}
+    lines = shown(make_record("m", **facts, processes_left=2))
+    for line in (
+        "pickling 0.750 s", "CPU time 4.000 s", "process its own, sealed",
+        "processes left 2, which were ended", "clock 2: building the method and reading its labels count as learning",
+        "learn predict pickle score", "a 1.000 0.000 0.250 0.100 10 B",
+    ):  # fmt: skip
+        assert line in lines, line
+
+
+def test_a_run_in_the_callers_process_says_so(shown):
+    lines = shown(make_record("m", clock=2, isolated=False))
+    assert "process ran in the caller's process, not in one of its own" in lines
+    assert "processes left 0" in lines
+
+
+def test_a_run_of_version_0_1_shows_nothing_that_it_did_not_record(shown):
+    lines = shown(make_record("m"))
+    assert "learn predict score" in lines
+    assert not any(line.startswith(("pickling", "CPU", "process", "clock")) for line in lines)

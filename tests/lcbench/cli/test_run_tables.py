@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
-from making import make_record
+from making import make_audited, make_record
 from rich.cells import cell_len
 from rich.console import Console
 
+from lcbench.analysis.caveats import FIRST_TIMES, LEFT, NOT_ISOLATED
 from lcbench.api.results import Results
-from lcbench.cli.console import print_sheets
-from lcbench.cli.run_tables import print_results, result_sheets
+from lcbench.cli.run_tables import print_audit, print_results
 from lcbench.experiment.tuning import RULES, Gap
 from lcbench.records.record import FAILED, RunRecord
 
@@ -27,11 +28,18 @@ def record(R=HALF, order="ab", **changes) -> RunRecord:
     )  # fmt: skip
 
 
-def shown(*runs: RunRecord, width: int = 80, color: str | None = None, gaps=()) -> str:
+def shown(
+    *runs: RunRecord, width: int = 80, color: str | None = None, metrics=("purity",), verbose=False, **more
+) -> str:
     file = io.StringIO()
     console = Console(file=file, width=width, highlight=False, force_terminal=color is not None, color_system=color)
-    print_sheets(result_sheets(Results(runs, ["purity"], gaps=gaps)), console)
+    print_results(Results(runs, metrics, **more), console=console, verbose=verbose)
     return file.getvalue()
+
+
+def solo(task: str, score: float, **changes) -> RunRecord:
+    usual = {"learn_seconds": [0.5], "stream_tasks": ("a", "b"), "order_kinds": ("solo",)}
+    return record([[score]], task, **usual | changes)
 
 
 def row(text: str, name: str) -> list[str]:
@@ -47,22 +55,117 @@ def test_cells_and_averages_of_a_hand_made_run():
     assert row(text, "a") == ["50.0", "75.0"]
     assert row(text, "b") == ["25.0"]
     assert row(text, "average") == ["50.0", "50.0"]
-    overview = text.split("averages over tasks")[1]
-    assert row(overview, "purity") == ["37.5", "50.0", "+25.0", "1.000", "0.500", "1.5", "kB"]
+    overview = text.split("averages over tasks after all of them")[1]
+    assert row(overview, "m") == ["1", "50.0", "1.000", "1.5", "kB"]
 
 
-@pytest.mark.parametrize(("second", "colour"), [(0.75, "\x1b[32m75.0"), (0.25, "\x1b[31m25.0")])
-def test_a_rise_is_green_and_a_fall_is_red(second, colour):
-    text = shown(record([[0.5, None], [second, 0.25]]), color="standard")
+def change(first: float, second: float, repeats: int = 3, **changes) -> list[RunRecord]:
+    """Runs in one order, in which task a has about the first score when it is learned and the second in the end."""
+    ends = [(first + r / 1000, second + r / 900) for r in range(repeats)]
+    return [record([[before, None], [after, 0.25]], repeat=r, **changes) for r, (before, after) in enumerate(ends)]
+
+
+COLOURS = ("\x1b[32m", "\x1b[31m")
+
+
+@pytest.mark.parametrize(("second", "colour"), [(0.75, "\x1b[32m75.1"), (0.25, "\x1b[31m25.1")])
+def test_a_rise_over_all_runs_is_green_and_a_fall_is_red(second, colour):
+    text = shown(*change(0.5, second), color="standard")
     assert colour in text
-    assert ("\x1b[32m" in text) != ("\x1b[31m" in text)
+    assert sum(text.count(each) for each in COLOURS) == 1
 
 
-def test_with_several_orders_a_cell_is_the_mean_of_the_runs_that_had_learned_the_task():
-    text = shown(record([[0.5, None], [0.6, 0.2]]), record([[0.4, None], [0.3, 0.8]], "ba", repeat=1), width=120)
-    assert row(text, "a") == ["50.0", "(1)", "70.0"]
-    assert row(text, "b") == ["40.0", "(1)", "25.0"]
-    assert "A cell is the mean over the runs that had learned the task by then" in text
+@pytest.mark.parametrize(
+    "runs",
+    {
+        "one run": change(0.5, 0.75, repeats=1),
+        "changes on both sides of zero": [*change(0.5, 0.75), *change(0.75, 0.5)],
+        "single-task": change(0.5, 0.75, setting="single-task"),
+        "less than is shown": change(0.5, 0.5002),
+    }.values(),
+    ids=str,
+)
+def test_a_change_that_is_not_sure_not_seen_or_not_of_a_method_that_remembers_has_no_colour(runs):
+    runs = [replace(run, repeat=i) for i, run in enumerate(runs)]
+    text = shown(*runs, color="standard")
+    assert "by number of tasks learned" in text
+    assert not any(colour in text for colour in COLOURS)
+
+
+def two_orders(**changes) -> list[RunRecord]:
+    return [
+        record([[0.5, None], [0.6, 0.2]], **changes),
+        record([[0.4, None], [0.3, 0.8]], "ba", repeat=1, **changes),
+    ]
+
+
+def test_over_several_orders_there_are_the_curves_of_paired_changes_and_no_table_of_tasks():
+    """By arrival: a is first at .5 (alone .45), b at .4 (.3), so +7.5; second .2 (.3) and .8 (.45), so +12.5."""
+    solos = [solo(task, score, repeat=r) for r in (0, 1) for task, score in (("a", 0.45), ("b", 0.3))]
+    text = shown(*two_orders(), width=120, solos=solos)
+    assert "by number of tasks learned" not in text
+    assert "s: purity that other tasks add, by tasks known at arrival and by tasks learned since, 2 orders" in text
+    curves = text.split("2 orders\n")[1]
+    assert row(curves, "by") == ["arrival", "+7.5", "+12.5"]
+    assert row(curves, "since") == ["arrival", "+0.0", "+0.0"]  # a rises by 10, b falls by 10
+
+
+def test_without_solo_runs_there_is_the_curve_since_arrival_only_and_the_verdict_says_what_is_missing():
+    text = shown(*two_orders(), width=120)
+    assert "by arrival  " not in text
+    assert "since arrival  " in text
+    assert "m: it is not known what other tasks bring: that takes solo runs" in text
+    assert "what other tasks bring by purity" not in text
+
+
+def test_single_task_methods_have_no_curves():
+    assert "arrival" not in shown(*two_orders(setting="single-task"))
+
+
+def test_the_verdict_comes_first_and_its_parts_are_those_of_the_table_of_transfer_and_add_up():
+    """Alone .4 and .2, in the end .75 and .25: +20 by others. The baseline has .1 and .3: +10 by itself, so +30."""
+    base = record([[0.1, None], [0.1, 0.3]], label="base", setting="single-task", learn_seconds=[0.25] * 2)
+    solos = [solo("a", 0.4), solo("b", 0.2)]
+    text = shown(base, record(baseline=base.run_id), width=120, solos=solos)
+    assert " ".join(text.split()).startswith(
+        "s, 1 order: m 50.0 purity, +30.0 over base: +10.0 by itself, +20.0 from other tasks. Learns in 2.0x base's "
+        "time, keeps 1.5 kB. s: purity in percent, by number of tasks learned"
+    )
+    table = text.split("s: what other tasks bring by purity in percent, means over tasks and runs")[1]
+    assert "method  solo  forward  backward  total" in table
+    assert row(table, "m") == ["30.0", "+7.5", "+12.5", "+20.0", "–", "+10.0", "+30.0", "base"]
+    assert "Total = forward (at arrival - solo) + backward (after all - at arrival); gain = own + total." in text
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_the_first_metric_has_tables_and_the_others_only_if_all_are_asked_for(verbose):
+    run = replace(record(), scores={"purity": HALF, "nmi": HALF})
+    text = shown(run, metrics=("purity", "nmi"), verbose=verbose)
+    assert "s: purity in percent, by number of tasks learned" in text
+    assert ("s: nmi in percent, by number of tasks learned" in text) == verbose
+    assert row(text.split("averages over tasks")[1], "m")[:3] == ["1", "50.0", "50.0"]
+
+
+def test_several_streams_have_one_table_together_and_each_its_own_only_if_all_are_asked_for():
+    scores = {("s", "m"): 0.2, ("s", "n"): 0.5, ("t", "m"): 0.4, ("t", "n"): 0.1}
+    runs = [record([[x, None], [x, x]], stream=stream, label=label) for (stream, label), x in scores.items()]
+    text = shown(*runs)
+    assert text.startswith("s, 1 order: n 50.0 purity is first of 2")
+    assert "\nt, 1 order: m 40.0 purity is first of 2" in text
+    table = text.split("All streams: purity (%) after all tasks")[1]
+    assert row(table, "m")[:2] == ["20.0", "*40.0"]
+    assert row(table, "n")[:2] == ["*50.0", "10.0"]
+    assert "by number of tasks learned" not in text
+    assert "averages over tasks" not in text
+    text = shown(*runs, verbose=True)
+    assert text.count("by number of tasks learned") == text.count("averages over tasks") == 2
+    assert "All streams: purity (%) after all tasks" in text
+
+
+def test_a_partition_that_collapses_is_warned_of():
+    text = " ".join(shown(record(largest=[0.99, 0.5]), record(label="n", largest=[0.5, 0.5])).split())
+    assert "m collapses: more than 95% of the samples of 'a' are in one cluster, and another method finds more." in text
+    assert "collapses" not in shown(record(largest=[0.99, 0.5]), record(label="n", largest=[0.96, 0.5]))
 
 
 def test_the_baseline_is_column_0_and_has_no_rows_of_its_own():
@@ -73,6 +176,7 @@ def test_the_baseline_is_column_0_and_has_no_rows_of_its_own():
     assert text.count(" a ") == 1
     assert row(text, "gain") == ["over", "0", "+40.0", "+30.0"]
     assert "Column 0 is the single-task baseline (base)." in text
+    assert text.index("averages over tasks") < text.index("Column 0 is")  # notes come once, at the end
 
 
 def test_tasks_still_to_come_are_in_brackets_and_not_in_the_average():
@@ -114,14 +218,16 @@ def test_markup_and_escapes_in_names_are_shown_as_text():
         assert name.replace("?", "\N{REPLACEMENT CHARACTER}") in text
 
 
-def test_for_more_than_eight_methods_there_is_one_table_and_the_command_that_shows_the_rest():
-    runs = [record(label=f"m{i}") for i in range(9)]
-    assert "by number of tasks learned" in shown(*runs[:8])
-    text = shown(*runs)
-    assert "by number of tasks learned" not in text
+@pytest.mark.parametrize("orders", [1, 2])
+def test_for_more_than_eight_methods_there_is_one_table(orders):
+    runs = [run for i in range(9) for run in two_orders(label=f"m{i}")[:orders]]
+    detail = "by number of tasks learned" if orders == 1 else "by tasks learned since"
+    assert detail in shown(*runs[: 8 * orders], width=120)
+    text = shown(*runs, width=120)
+    assert detail not in text
     assert text.count("averages over tasks") == 1
-    assert all(row(text, f"m{i}")[1] == "purity" for i in range(9))
-    assert "'lcbench results show ID'" in " ".join(text.split())
+    averages = text.split("averages over tasks")[1]
+    assert all(row(averages, f"m{i}")[0] == str(orders) for i in range(9))
 
 
 def test_many_methods_with_the_same_note_are_not_all_named():
@@ -143,12 +249,78 @@ def test_tuned_runs_have_the_chosen_point_and_the_oracle_gap_in_which_no_number_
         assert ["digits", "l2sc", "10", "58", "purity", "80.0", "75.0", "70.0", "60.0", "+5.0", "+10.0"] in rows
         assert "oracle: with labels; first-task: with labels of the first task; silhouette: without labels." in text
     else:
-        assert "Left out to fit the width: runs, points" in " ".join(text.split())
+        assert "Left out to fit the width: points, " in " ".join(text.split())
 
 
 def test_the_audit_comes_after_the_tables(capsys):
-    measure = {"held_bytes": [0, 0], "task_bytes": [5000] * 2, "clusters": [3] * 2, "complete": True, "seconds": 0.1}
-    print_results(Results([record(setting="single-task", audit={"measure": measure})], ["purity"]))
+    print_results(Results([make_audited("m", "single-task", (0, 0))], ["purity"]))
     tables, audit = capsys.readouterr().out.split("Audit: every method keeps")
     assert "averages over tasks" in tables
     assert "m nothing" in audit
+
+
+def audited(label: str, setting: str, held: tuple[int, ...], **audit) -> RunRecord:
+    return make_audited(label, setting, held, audit=audit, scores={})
+
+
+def printed(*runs: RunRecord, **options) -> str:
+    console = Console(width=120, highlight=False, **options)
+    with console.capture() as capture:
+        print_audit(runs, console)
+    return capture.get()
+
+
+def said(*runs: RunRecord) -> str:
+    return " ".join(printed(*runs).split())
+
+
+HONEST = audited("l2sc", "lifelong", (9000, 9000))
+SINGLE = audited("stsc", "single-task", (0, 0))
+MULTI = audited("usc", "multi-task", (50_000, 100_000))
+CHEAT = audited("cheat", "lifelong", (50_000, 100_000))
+SHORT = audited("short", "lifelong", (9000,))
+
+
+def test_methods_that_keep_their_promises_get_one_sentence_that_says_how_deep_the_audit_was():
+    assert said(HONEST, SINGLE, MULTI) == (
+        "Audit: every method keeps to its setting, as far as measured: "
+        "l2sc a library of 9.0 kB, stsc nothing, usc its data."
+    )
+    many = [audited(f"stsc-{i}", "single-task", (0, 0)) for i in range(5)]
+    assert ("stsc" in said(*many[:4]), "stsc" in said(*many)) == (True, False)
+
+
+def test_the_table_is_shown_when_runs_were_made_again_to_be_compared():
+    shown = said(audited("l2sc", "lifelong", (9000, 9000), isolate={"passed": True}))
+    assert "lifelong a library of 9.0 kB yes 9.1 kB same –" in shown
+    assert "Audit: every method keeps to its setting: l2sc" in shown
+
+
+def test_a_broken_promise_is_loud_and_says_why_and_one_that_cannot_be_checked_is_not_proved():
+    shown = said(HONEST, CHEAT, SHORT)
+    assert "poison" in shown  # the table
+    assert "Audit: every method" not in shown
+    assert "Promise broken: cheat on s is lifelong and keeps its data (it grows by 50.0 kB per task, 100% of a" in shown
+    assert "Not proved: short on s is lifelong and cannot be told (one task cannot tell a library from data)." in shown
+    assert shown.count("cannot be told (one task") == 1
+    assert "\x1b[1;31mPromise broken" in printed(CHEAT, force_terminal=True, color_system="standard")
+
+
+def test_runs_that_were_not_audited_have_no_summary():
+    assert printed(replace(HONEST, audit={})) == ""
+
+
+def test_names_cannot_steer_the_terminal():
+    assert "\x1b[31m" not in printed(audited("\x1b[31mred", "lifelong", (50_000, 100_000)))
+
+
+def test_how_runs_were_made_is_noted_at_the_end():
+    runs = [record(label="old"), record(label="mine", clock=2, isolated=False, processes_left=2)]
+    text = " ".join(shown(*runs, width=200).split())
+    assert f"mine: {NOT_ISOLATED}. old: {FIRST_TIMES}. mine: {LEFT}." in text
+
+
+def test_runs_of_version_0_1_alone_have_no_such_note():
+    text = shown(record(label="a"), record(label="b"))
+    assert "process" not in text
+    assert "0.1" not in text

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from making import make_record, make_results
 
-from lcbench.cli.stored_runs import find_run, load_selection
+from lcbench.cli.stored_runs import Wanted, find_run, load_selection
 from lcbench.errors import ParameterError, UnknownNameError
 from lcbench.records.index import Index
 
@@ -90,7 +90,7 @@ def test_an_id_may_be_shortened_as_long_as_it_names_one_run():
 def test_what_is_compared_with_is_loaded_beside_the_methods_that_are_named(against):
     baseline = make_record("base", setting="single-task")
     make_results(baseline, make_record("new", baseline=baseline.run_id), make_record("other"))
-    selection = load_selection(RESULTS, ["new"], None, against=against)
+    selection = load_selection(RESULTS, Wanted(["new"]), against=against)
     assert sorted(record.label for record in selection.runs) == sorted(filter(None, ["new", against]))
     (new,) = (run for run in selection.runs if run.label == "new")
     assert selection.baseline_of(new).label == "base"
@@ -99,7 +99,7 @@ def test_what_is_compared_with_is_loaded_beside_the_methods_that_are_named(again
 @pytest.mark.parametrize("candidates", [False, True])
 def test_the_name_of_a_method_means_its_variants_too_where_points_of_grids_are_asked_for(candidates):
     make_results(*(make_record(label, params={"lam": len(label)}) for label in ("l2sc", "l2sc:lam=9")))
-    found = load_selection(RESULTS, ["l2sc"], None, candidates=candidates)
+    found = load_selection(RESULTS, Wanted(["l2sc"]), candidates=candidates)
     assert sorted(run.label for run in found.runs) == ["l2sc", "l2sc:lam=9"][: 1 + candidates]
 
 
@@ -113,9 +113,101 @@ def test_the_name_of_a_method_means_its_variants_too_where_points_of_grids_are_a
 )
 def test_a_selection_of_nothing_is_refused_with_the_reason(folder, methods, streams, error, reason):
     with pytest.raises(error, match=reason):
-        load_selection(RESULTS, methods, streams)
+        load_selection(RESULTS, Wanted(methods, streams))
 
 
 def test_a_selection_from_an_empty_folder_is_refused(tmp_path):
     with pytest.raises(ParameterError, match=r"nothing to show: '.*' holds no runs"):
-        load_selection(str(tmp_path), ["any"], None)
+        load_selection(str(tmp_path), Wanted(["any"], orders=["any"], seeds=[1], names=["any"]))
+
+
+@pytest.fixture
+def experiments():
+    """Five runs and a solo run: of two experiments, in fixed, random and listed orders of three tasks, with two seeds.
+
+    The run 'both' was made for an experiment in fixed order, and found again among the random orders of another one.
+    """
+    scores, random = (0.5, 0.6, 0.7), ("random",)
+    made = {
+        "fixed": make_record("a", scores, order="abc", order_kinds=("fixed",), experiments=("old",)),
+        "both": make_record("b", scores, order="abc", order_kinds=("fixed", "random"), experiments=("old", "new")),
+        "random": make_record("a", scores, order="bca", order_kinds=random, experiments=("new",), repeat=1),
+        "seeded": make_record("a", scores, order="cba", order_kinds=random, seed=7),
+        "listed": make_record("a", scores, order="bac", order_kinds=("listed",), seed=7),
+        "solo": make_record("a", [[0.5]], order="a", order_kinds=("solo",), stream_tasks=tuple("abc")),
+    }
+    make_results(*made.values())
+    return made
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    {
+        "--order fixed": "fixed both",
+        "--order random": "both random seeded",
+        "--order fixed --order listed": "fixed both listed",
+        "--order solo": "solo",
+        "--order a,b,c": "fixed both",
+        "--order b,c,a --order b,a,c": "random listed",
+        "--order c,b": "",
+        "--seed 7": "seeded listed",
+        "--seed 7 --seed 0": "fixed both random seeded listed solo",
+        "--seed 7 --order random": "seeded",
+        "--name old": "fixed both",
+        "--name new --name old": "fixed both random",
+        "--name new --order fixed": "both",
+        "--name other": "",
+    }.items(),
+)
+def test_orders_seeds_and_names_choose_runs(command, experiments, filters, expected):
+    words = [word.replace(",", ", ") for word in filters.split()]  # a user may write spaces between the tasks
+    called = command("results", "list", "--json", *words)
+    assert {run["run_id"] for run in called.runs} == {experiments[name].run_id for name in expected.split()}
+    command("results", "remove", "--yes", *words)
+    left = {run["run_id"] for run in command("results", "list", "--json").runs}
+    assert left == {run.run_id for name, run in experiments.items() if name not in expected.split()}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        ({}, "both random seeded"),
+        ({"orders": ["fixed"]}, "fixed both"),
+        ({"orders": ["fixed", "random"]}, "fixed both random seeded"),
+        ({"names": ["old"]}, "fixed both"),
+        ({"seeds": [7], "orders": ["listed", "random"]}, "seeded listed"),
+    ],
+)
+def test_runs_in_other_kinds_of_orders_are_pooled_only_if_they_are_asked_for(experiments, wanted, shown):
+    selection = load_selection(RESULTS, Wanted(**wanted))
+    assert {run.run_id for run in selection.runs} == {experiments[name].run_id for name in shown.split()}
+    assert len(selection.notes) == (not wanted)
+    for note in selection.notes:
+        assert note.startswith("s: left out 2 runs of a in other orders than random: --order ")
+        assert all(f"--order {kind} " in note for kind in ("fixed", "listed"))
+
+
+def test_the_solo_runs_of_the_runs_that_are_wanted_are_loaded_beside_them(experiments):
+    selection = load_selection(RESULTS, Wanted(orders=["fixed"]))
+    assert experiments["solo"].run_id in experiments["fixed"].solo_ids
+    assert experiments["solo"].run_id in selection.by_id
+    assert experiments["solo"].run_id not in {run.run_id for run in selection.runs}
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    {
+        "--order randm": "for order 'randm': none of the 6 runs in 'lcbench-results' fits. Did you mean 'random'?",
+        "--order random --order a,b,d": "nothing to show for order 'a,b,d': none of the 6 runs",
+        "--seed 7 --seed 8": "for seed '8': none of the 6 runs in 'lcbench-results' fits. There is 0, 7.",
+        "--name ne": "for name 'ne': none of the 6 runs in 'lcbench-results' fits. Did you mean 'new'?",
+        "--name new --name other": "nothing to show for name 'other': none of the 6 runs",
+        "--name old --seed 7": "There is nothing to show: none of the 6 runs in 'lcbench-results' fits.",
+    }.items(),
+)
+@pytest.mark.parametrize("verb", ["compare", "plot lifelong", "report"])
+def test_an_order_seed_or_name_that_no_run_has_is_refused_with_one_sentence(
+    refused, experiments, verb, options, reason
+):
+    assert reason in refused(*verb.split(), *options.split())
+    assert [path.name for path in Path.cwd().iterdir()] == [RESULTS]

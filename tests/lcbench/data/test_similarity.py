@@ -3,8 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.metrics.pairwise import cosine_similarity
-from sklearn.preprocessing import normalize
 
 from lcbench.contract.task import LabelledTask
 from lcbench.data.similarity import similarity
@@ -57,10 +55,3 @@ def test_a_task_of_zeros_has_cosine_zero_with_every_task(kind):
     zeros = LabelledTask.from_arrays("zeros", kind(np.zeros((2, 2))), [0, 1])
     found = similarity([tasks(kind)[0], zeros])
     np.testing.assert_allclose(found.tasks, [[1, 0], [0, 0]])
-
-
-def test_cosines_between_tasks_are_those_of_scikit_learn(kind):
-    generator = np.random.default_rng(0)
-    data = [generator.random((n, 5)) for n in (4, 7, 3)]
-    found = similarity([LabelledTask.from_arrays(f"t{i}", kind(X), None, clusters=1) for i, X in enumerate(data)])
-    np.testing.assert_allclose(found.tasks, cosine_similarity([normalize(X).mean(axis=0) for X in data]))

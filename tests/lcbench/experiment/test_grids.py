@@ -131,7 +131,7 @@ def test_a_point_has_the_method_its_note_and_its_baseline():
     registry, grids = plugin_host().registry, as_grids({"l2sc": {"encoding": ["frozen"], "n_neighbors": [7]}})
     (gridded,) = apply_grids(configured_methods("l2sc", registry), grids, registry)
     (point,) = gridded.points
-    assert point.entry.build(seed=0).get_params()["n_neighbors"] == 7
+    assert point.entry.make().get_params()["n_neighbors"] == 7
     assert point.entry.note == ""
     assert gridded.entry.note == "old tasks re-encoded when asked"
     assert point.entry.baseline.params["n_neighbors"] == 7

@@ -4,7 +4,7 @@ import pytest
 
 from lcbench.errors import ParameterError
 from lcbench.experiment.limits import make_limits, parse_duration, parse_size
-from lcbench.running.worker_pool import Limits
+from lcbench.running.executor import Limits
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@ import subprocess
 import sys
 
 import pytest
+from making import make_stream
+from plans import plan_runs
 from small_methods import ByTurns
 
 import lcbench
 from lcbench.contract.hashing import content_id
 from lcbench.errors import LcbenchError
-from lcbench.experiment.planning import plan_runs
 
 NOT_TUNED = {"protocol": "none", "grid": None}
 
@@ -217,16 +218,99 @@ def test_a_plan_with_tuning_can_be_pickled():
 
 def test_planning_imports_nothing_heavy():
     script = (
-        "import sys; from lcbench.experiment.planning import plan_runs\n"
-        "plan = plan_runs(['l2sc', 'usc'], 'digits', grid='l2sc.lam=paper', tune='oracle', order='random', repeats=2)\n"
+        "import sys; from lcbench.experiment.options import Experiment\n"
+        "from lcbench.experiment.planning import plan_experiment\n"
+        "how = dict(grid='l2sc.lam=paper', tune='oracle', order='random', repeats=2)\n"
+        "plan = plan_experiment(Experiment(methods=['l2sc', 'usc'], streams='digits', **how))\n"
         "print(len(plan), *(name for name in ('numpy', 'scipy', 'sklearn') if name in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["120"]
+    assert done.stdout.split() == ["128"]  # 8 of them learn a task of digits alone with usc
+
+
+def test_every_task_is_also_learned_alone_by_methods_that_could_learn_from_others():
+    plan = plan_runs(["l2sc", "pooled-kmeans", "kmeans"], "digits:tasks=3", solo=True)
+    solos = [planned for planned in plan if planned.solo]
+    assert [(p.record.label, *p.record.order) for p in solos] == [
+        (label, f"task-{t}") for label in ("l2sc", "pooled-kmeans") for t in (1, 2, 3)
+    ]
+    assert labels(p for p in plan if not p.solo) == ["stsc", "l2sc", "kmeans", "pooled-kmeans"]
+    by_label = {p.record.label: p.record for p in plan if not p.solo}
+    assert [p.run_id for p in solos] == [*by_label["l2sc"].solo_ids, *by_label["pooled-kmeans"].solo_ids]
+    assert [p.run_id for p in solos] == [p.record.run_id for p in solos]
+    assert {p.record.baseline for p in solos} == {None}
+
+
+def test_the_id_of_a_solo_run_is_that_of_an_ordinary_run_whose_order_is_that_task():
+    how = {"seed": 4, "threads": 2, "repeats": 2, "baselines": False}
+    solos = [p for p in plan_runs("l2sc:lam=2", "digits:tasks=3", order="random", solo=True, **how) if p.solo]
+    assert len(solos) == 6
+    for solo in solos:
+        plain = plan_runs("l2sc:lam=2", "digits:tasks=3", order=list(solo.record.order), **how)
+        assert solo.run_id == plain[solo.record.repeat].run_id
+
+
+def test_all_orders_of_one_seed_and_repeat_share_their_solo_runs():
+    plan = plan_runs("l2sc", "digits:tasks=3", order="all", solo=True, baselines=False)
+    assert [len(p.record.order) for p in plan].count(3) == 6
+    assert sum(p.solo for p in plan) == 3
+    repeated = plan_runs("l2sc", "digits:tasks=3", order="random", repeats=4, solo=True, baselines=False)
+    assert sum(p.solo for p in repeated) == 4 * 3
+    once, other = (
+        {p.run_id for p in plan_runs("l2sc", "digits:tasks=3", order=order, evaluate=evaluate, solo=True) if p.solo}
+        for order, evaluate in (("fixed", "all"), ("task-3,task-1,task-2", "last"))
+    )
+    assert once == other
+
+
+def test_a_run_of_one_task_that_is_asked_for_is_no_solo_run_whichever_comes_first():
+    plan = plan_runs("l2sc", ["digits:tasks=1"], solo=True)
+    assert [(p.record.label, p.solo) for p in plan] == [("stsc", False), ("l2sc", False)]
+    assert plan[1].record.baseline == plan[0].run_id
+
+
+def test_a_stream_of_up_to_fifty_tasks_has_solo_runs_unless_the_user_decides_otherwise():
+    def alone(tasks: int, **options) -> int:
+        return sum(p.solo for p in plan_runs("l2sc", make_stream(tasks=tasks, n=6), **options))
+
+    assert (alone(50, solo=None), alone(51, solo=None)) == (50, 0)
+    assert (alone(51, solo=True), alone(3, solo=False)) == (51, 0)
+
+
+def test_of_a_grid_that_is_tuned_only_the_chosen_point_will_learn_tasks_alone():
+    plan = plan_runs("l2sc", "digits", grid="l2sc.lam=0.1,1,10", tune="oracle", solo=True)
+    assert not any(p.solo for p in plan)
+    assert [tuned.solo for tuned in plan.tuned] == [True]
+    assert not plan_runs("l2sc", "digits", grid="l2sc.lam=0.1,1", tune="oracle").tuned[0].solo
+    points = plan_runs("l2sc", "digits:tasks=2", grid="l2sc.lam=0.1,1", solo=True)
+    assert sum(p.solo for p in points) == 4, "without tuning every point is shown"
+
+
+def test_a_turn_is_an_order_with_its_baselines_and_solo_runs():
+    plan = plan_runs(["l2sc", "kmeans"], "digits:tasks=3", order="random", repeats=2, solo=True)
+    assert [(p.record.label, p.record.repeat, p.turn) for p in plan if not p.solo] == [
+        ("stsc", 0, 0), ("l2sc", 0, 0), ("stsc", 1, 1), ("l2sc", 1, 1), ("kmeans", 0, 0), ("kmeans", 1, 1),
+    ]  # fmt: skip
+    assert all(p.turn == p.record.repeat for p in plan if p.solo)
+
+
+@pytest.mark.parametrize(
+    ("order", "kind"),
+    [("fixed", "fixed"), ("random", "random"), ("all", "all"), ("leave-one-out", "leave-one-out"),
+     ("task-2,task-1", "listed"), (["task-3"], "listed")],
+    ids=str,
+)  # fmt: skip
+def test_a_record_has_the_kind_of_its_order_and_the_name_of_its_experiment(order, kind):
+    plan = plan_runs("l2sc", "digits:tasks=3", order=order, name="mine", solo=True)
+    assert {p.record.order_kinds for p in plan if not p.solo} == {(kind,)}
+    assert {p.record.order_kinds for p in plan if p.solo} <= {("solo",)}
+    assert {p.record.experiments for p in plan} == {("mine",)}
+    assert {p.record.experiments for p in plan_runs("l2sc", "digits:tasks=3")} == {()}
+    assert [p.run_id for p in plan] == [p.run_id for p in plan_runs("l2sc", "digits:tasks=3", order=order, solo=True)]
 
 
 def test_a_baseline_is_run_once_and_before_the_methods_it_is_for(blob_stream):
-    results = lcbench.run(["l2sc", "l2sc:lam=2", "stsc", "usc"], blob_stream)
+    results = lcbench.run(["l2sc", "l2sc:lam=2", "stsc", "usc"], blob_stream, solo=False)
     assert [run.label for run in results] == ["stsc", "l2sc", "l2sc:lam=2", "usc"]
     assert [run.baseline for run in results] == [None, *[results[0].run_id] * 3]
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from plans import plan_runs
 from small_methods import Seeded, Told
 
 import lcbench
 from lcbench import Setting, TaskStream
 from lcbench.contract.specs import MethodSpec
 from lcbench.errors import LcbenchError, ParameterError
-from lcbench.experiment.planning import plan_runs
 from lcbench.experiment.resolving import at_point, configured_methods, configured_streams
 from lcbench.registry.host import plugin_host
 
@@ -51,17 +51,17 @@ def test_methods_are_labelled_by_mapping_then_alias_then_what_was_written(method
 def test_a_registered_method_has_its_defaults_filled_in_and_is_built_with_them(methods, registry):
     (entry,) = methods("l2sc:lam=10")
     assert entry.params == {p.name: p.default for p in registry.methods["l2sc"].params} | {"lam": 10.0}
-    built = entry.build(seed=7).get_params()
+    built = entry.make().get_params()
     assert {name: built[name] for name in entry.params} == entry.params
     assert (entry.written, entry.cacheable) == (("lam",), True)
 
 
-def test_an_instance_is_cloned_for_every_run_and_gets_its_seed(methods):
+def test_an_instance_is_cloned_for_every_run_with_its_parameters(methods):
     given = Seeded(sides=4, random_state=99)
     (entry,) = methods(given)
-    built = entry.build(seed=7)
+    built = entry.make()
     assert built is not given
-    assert (built.sides, built.random_state, given.random_state) == (4, 7, 99)
+    assert (built.sides, built.random_state, given.random_state) == (4, 99, 99)
     assert entry.params == {"sides": 4}  # the seed is a fact of the run, not of the method
     assert not entry.cacheable
 
@@ -149,7 +149,7 @@ def test_a_point_sets_parameters_in_the_method_its_label_and_its_baseline(method
     point = at_point(plain, {"lam": 0.5, "n_neighbors": 7}, registry)
     assert (point.label, point.params["lam"], point.params["mu"]) == ("l2sc:mu=2,lam=0.5,n_neighbors=7", 0.5, 2.0)
     assert (point.baseline.label, plain.baseline.label) == ("stsc:n_neighbors=7", "stsc")
-    assert point.build(seed=0).get_params()["n_neighbors"] == 7
+    assert point.make().get_params()["n_neighbors"] == 7
     assert plain.params["lam"] == 1.0  # as it was
     assert at_point(named, {"lam": 0.5}, registry).label == "mine:lam=0.5"
     assert at_point(named, {"lam": 0.5}, registry).baseline is named.baseline  # stsc has no lam
@@ -214,8 +214,8 @@ def test_what_cannot_be_a_stream_is_refused_in_one_sentence(given, message):
 
 def test_what_is_configured_can_be_pickled_and_built_in_another_process(methods, blob_stream):
     entries = pickle.loads(pickle.dumps([*methods(["l2sc:lam=10", Seeded(sides=4)]), *configured_streams(blob_stream)]))
-    assert entries[0].build(seed=0).get_params()["lam"] == 10
-    assert entries[1].build(seed=0).sides == 4
+    assert entries[0].make().get_params()["lam"] == 10
+    assert entries[1].make().sides == 4
     np.testing.assert_array_equal(entries[2].tasks()[0].task.X, blob_stream.tasks()[0].task.X)
 
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from plans import plan_runs
 
 import lcbench
 from lcbench.experiment.options import Experiment
-from lcbench.experiment.planning import plan_runs
 from lcbench.experiment.resuming import Backlog, find_backlog
 from lcbench.records.store import RunStore
 
@@ -84,6 +84,33 @@ def test_an_instance_given_from_python_is_always_to_do(blob_stream, tmp_path):
     method = lcbench.load_method("kmeans")
     lcbench.run(method, blob_stream, out=tmp_path)
     assert len(sorted_out(plan_runs(method, blob_stream), RunStore(tmp_path))[2]) == 1
+
+
+def test_what_is_left_comes_turn_by_turn_so_that_every_method_is_as_far_as_the_others(blob_stream):
+    plan = plan_runs(
+        ["random", "one-cluster", "usc"], blob_stream, order="random", repeats=3, baselines=False, solo=True
+    )
+    left = find_backlog(plan, None, Experiment()).left
+    assert [(p.record.repeat, p.record.label) for p in left if not p.solo] == [
+        (repeat, label) for repeat in range(3) for label in ("random", "one-cluster", "usc")
+    ]
+    assert [p.record.repeat for p in left] == sorted(p.record.repeat for p in left)
+    assert len(left) == 3 * (3 + 3)
+
+
+def test_a_solo_run_is_measured_only_whatever_other_audits_are_asked_for(blob_stream, tmp_path):
+    plan = plan_runs("usc", blob_stream, baselines=False, solo=True)
+    whole, *solos = plan
+    asked = Experiment(audit="poison")
+    audits = find_backlog(plan, None, asked).audits(("measure", "poison"))
+    assert audits == {whole.run_id: ("measure", "poison"), **{solo.run_id: ("measure",) for solo in solos}}
+    store = RunStore(tmp_path)
+    for planned in plan:
+        record = planned.record.blank()
+        record.labels = [{task: np.zeros(60, dtype=int)} for task in record.order]
+        store.save(record)
+    backlog = find_backlog(plan, store, asked)
+    assert (backlog.left, backlog.done) == ([whole], solos)
 
 
 def test_the_summary_counts_the_runs():

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plans import plan_runs
 
 from lcbench.contract.specs import MetricKind, MetricSpec
 from lcbench.contract.stream import ArrayStream
 from lcbench.contract.task import LabelledTask
 from lcbench.experiment.options import Experiment
 from lcbench.experiment.pipeline import carry_out, prepare
-from lcbench.experiment.planning import Plan, plan_runs
+from lcbench.experiment.planning import Plan
 from lcbench.experiment.tuning import RULES, gaps, tuned_records
 from lcbench.records.record import CRASHED, FAILED, OK, TIMEOUT, RunRecord
 from lcbench.registry.host import plugin_host
@@ -57,6 +58,7 @@ def fabricated(plan: Plan, **changed) -> dict[str, RunRecord]:
         record.metric_seconds, record.state_bytes, record.peak_bytes = [0.0, 0.0], [number, 10 * number], 1000 + number
         record.objective_trace, record.audit = [[1.0 * number], None], {"number": number}
         record.agreement = [[1.0, None], [0.01 * number, 1.0]]
+        record.largest = [0.5, 0.01 * number]
         record.environment, record.code = {"machine": "m"}, {"number": number}
         record.digest, record.finished = f"digest-{number}", f"2024-01-01T00:00:{number:02}"
         for name, value in changed.get(f"lam{lam:g}_{record.repeat}", {}).items():
@@ -101,7 +103,7 @@ def test_a_tuned_record_is_its_chosen_run_under_its_own_name(protocol):
         for name in (
             "scores", "learn_seconds", "predict_seconds", "metric_seconds", "state_bytes", "peak_bytes",
             "objective_trace", "audit", "environment", "code", "labels_digest", "finished", "baseline", "summary",
-            "agreement",
+            "agreement", "largest",
         ):  # fmt: skip
             assert getattr(run, name) == getattr(source, name), name
         assert run.status == OK

@@ -30,13 +30,14 @@ def reads(monkeypatch):
 
 
 def test_an_entry_has_the_key_facts_of_its_run(tmp_path, blob_stream):
-    (run,) = lcbench.run({"mine": "kmeans"}, {"ours": blob_stream}, out=tmp_path, seed=3)
+    (run,) = lcbench.run({"mine": "kmeans"}, {"ours": blob_stream}, out=tmp_path, seed=3, name="my experiment")
     run.audit, run.finished = {"poison": {}, "measure": {}}, "2026-01-02T03:04:05.678+00:00"
     entry = make_results(run, folder=tmp_path).index()[run.run_id]
     assert (entry.status, entry.method, entry.label, entry.stream_label) == ("ok", "kmeans", "mine", "ours")
     assert (entry.params, entry.stream, entry.order, entry.seed, entry.repeat) == (
         run.params, "blobs", ("task-1", "task-2", "task-3"), 3, 0,
     )  # fmt: skip
+    assert (entry.kinds, entry.experiments) == (("fixed",), ("my experiment",))
     assert (entry.tune, entry.finished, entry.audit) == ("none", run.finished, ("measure", "poison"))
     assert entry.learn_seconds == pytest.approx(sum(run.learn_seconds))
     last = {metric: sum(R[-1]) / 3 for metric, R in run.scores.items()}
@@ -135,10 +136,14 @@ def test_runs_are_sorted_by_their_end_or_else_by_the_time_of_their_files(tmp_pat
 
 
 def test_an_index_survives_being_written_and_read(tmp_path, record):
-    index = make_results(record, replace(record, seed=1, params={"a": [1, 2], "b": None}), folder=tmp_path).index()
+    named = replace(record, seed=2, experiments=("one", "two"), order_kinds=("fixed", "random"))
+    index = make_results(
+        record, replace(record, seed=1, params={"a": [1, 2], "b": None}), named, folder=tmp_path
+    ).index()
     again = Index.from_bytes(index.to_bytes())
     assert dict(again) == dict(index)
     assert all(isinstance(entry, IndexEntry) and isinstance(entry.order, tuple) for entry in again.values())
+    assert (again[named.run_id].kinds, again[named.run_id].experiments) == (("fixed", "random"), ("one", "two"))
 
 
 def test_runs_are_found_and_read_without_numpy(tmp_path):

@@ -11,7 +11,7 @@ from making import make_record, make_stream
 import lcbench
 from lcbench.contract.hashing import canonical_json
 from lcbench.errors import ParameterError
-from lcbench.records.record import FAILED, is_scored, parse_evaluate
+from lcbench.records.record import FAILED, RunRecord, is_scored, not_tuned, parse_evaluate
 
 BASE = make_record(
     "l2sc", scores={}, params={"lam": 1.0}, stream="digits", stream_params={"classes": (3, 5)}, stream_digest="digits-1"
@@ -60,7 +60,7 @@ def test_the_run_id_changes_with_everything_that_decides_the_labels(change):
     [
         {"label": "mine"}, {"stream_label": "mine"}, {"environment": {"python": "3.11"}}, {"note": "said"},
         {"baseline": "0" * 64}, {"status": FAILED, "error": "boom"}, {"learn_seconds": [1.0]},
-        {"stream_params": {"classes": [3, 5]}},
+        {"stream_params": {"classes": [3, 5]}}, {"experiments": ("mine",)}, {"order_kinds": ("random",)},
     ],
     ids=str,
 )  # fmt: skip
@@ -133,6 +133,70 @@ def test_a_blank_record_has_the_same_id_and_names_but_no_results(finished):
     assert (blank.scores, blank.labels, blank.learn_seconds, blank.finished) == ({}, [], [], None)
 
 
+def test_the_solo_ids_are_those_of_ordinary_runs_whose_order_is_one_task():
+    run = replace(BASE, seed=3, repeat=2, threads=2)
+    alone = [replace(run, order=(task,)).run_id for task in run.order]
+    assert run.solo_ids == tuple(alone)
+    assert [run.solo(task).run_id for task in run.order] == alone
+    assert replace(run, order=("b", "a")).solo_ids == tuple(reversed(alone))
+    assert replace(run, evaluate="last", future=True).solo_ids == run.solo_ids, "one task is scored once"
+    assert set(replace(run, repeat=3).solo_ids).isdisjoint(alone)
+    assert set(replace(run, seed=4).solo_ids).isdisjoint(alone)
+
+
+def test_a_method_that_always_learns_tasks_alone_has_no_solo_runs():
+    assert replace(BASE, setting="single-task").solo_ids == ()
+    assert len(replace(BASE, setting="multi-task").solo_ids) == 2
+
+
+def test_the_solo_runs_of_a_tuned_run_have_the_parameters_that_were_chosen():
+    tune = {"protocol": "oracle", "grid": [{"lam": 1.0}, {"lam": 5.0}], "metric": "nmi", "over": "x"}
+    choice = {"params": {"lam": 5.0}, "run_id": "0" * 64, "points": []}
+    tuned = replace(BASE, params={"lam": 1.0, "mu": 2.0}, tune=tune, choice=choice)
+    chosen = replace(BASE, params={"lam": 5.0, "mu": 2.0})
+    assert (chosen.tune, tuned.solo_ids) == (not_tuned(), chosen.solo_ids)
+    nothing = replace(tuned, choice={**choice, "params": None})
+    assert nothing.solo_ids == replace(BASE, params={"lam": 1.0, "mu": 2.0}).solo_ids
+
+
+def test_a_solo_record_has_the_names_of_the_run_no_baseline_no_results_and_its_own_kind_of_order(finished):
+    run = replace(finished, baseline="0" * 64, experiments=("mine",), order_kinds=("random",), evaluate="last")
+    alone = run.solo("b")
+    assert (alone.label, alone.stream_label, alone.stream_tasks) == (run.label, run.stream_label, run.stream_tasks)
+    assert (alone.order, alone.order_kinds, alone.experiments) == (("b",), ("solo",), ("mine",))
+    assert (alone.baseline, alone.evaluate, alone.scores, alone.labels, alone.finished) == (None, "all", {}, [], None)
+
+
+def test_a_run_joins_experiments_and_kinds_of_orders_once():
+    run = replace(BASE, experiments=("one",), order_kinds=("fixed",))
+    assert not run.join(replace(BASE, experiments=("one",), order_kinds=("fixed",)))
+    assert not run.join(replace(BASE, order_kinds=("fixed",)))
+    assert run.join(replace(BASE, experiments=("two",), order_kinds=("random",)))
+    assert (run.experiments, run.order_kinds) == (("one", "two"), ("fixed", "random"))
+    assert run.run_id == BASE.run_id
+
+
+def test_a_run_of_version_0_1_goes_with_every_kind_of_orders_and_joins_named_experiments():
+    run = replace(BASE)
+    assert not run.join(replace(BASE, order_kinds=("random",)))
+    assert run.order_kinds == ()
+    assert run.join(replace(BASE, experiments=("mine",), order_kinds=("random",)))
+    assert (run.experiments, run.order_kinds) == (("mine",), ())
+
+
+def test_experiments_kinds_and_shares_survive_being_written_and_read(finished):
+    run = replace(finished, experiments=("one", "two"), order_kinds=("fixed", "random"))
+    again = RunRecord.from_json(json.loads(json.dumps(run.to_json())))
+    assert (again.experiments, again.order_kinds) == (("one", "two"), ("fixed", "random"))
+    assert again.largest == finished.largest
+    assert len(finished.largest) == 3
+
+
+def test_the_largest_shares_are_those_of_the_labels_at_the_end(finished):
+    expected = [np.bincount(finished.labels[-1][task]).max() / 30 for task in finished.order]
+    assert finished.largest == pytest.approx(expected)
+
+
 def test_a_stored_run_takes_the_names_of_the_experiment_that_asks_for_it(finished):
     planned = replace(BASE, label="mine", stream_label="ours", note="for table 2", baseline="0" * 64)
     named = replace(finished).called_as(planned)
@@ -144,9 +208,10 @@ def test_a_stored_run_takes_the_names_of_the_experiment_that_asks_for_it(finishe
 def test_the_summary_is_computed_from_the_scores_of_a_finished_run_only():
     run = replace(BASE, scores={"nmi": [[0.5, None], [0.75, 0.25]]}, agreement=[[1.0, None], [0.625, 1.0]])
     assert {name: figure["value"] for name, figure in run.summary["nmi"].items()} == {
-        "average_at_arrival": 0.375, "average_after_all": 0.5, "backward_transfer": 0.25, "forgetting": -0.25,
-        "forward_transfer": None, "learning_transfer": None, "gain_over_single_task": None, "first_task_gain": None,
-        "partition_drift": 0.625, "area_under_curve": 0.5,
+        "average_at_arrival": 0.375, "average_after_all": 0.5, "backward_transfer": 0.25, "backward": 0.125,
+        "forgetting": -0.25, "partition_agreement": 0.625, "area_under_curve": 0.5, "average_before_learning": None,
+        "solo_average": None, "forward": None, "total_transfer": None, "first_task_noise": None, "own_gain": None,
+        "learning_gain": None, "gain_over_single_task": None,
     }  # fmt: skip
     assert replace(run, status=FAILED).summary == {}
 

@@ -124,8 +124,10 @@ def test_a_file_of_schema_1_is_read_and_counts_as_done(tmp_path, caplog):
     record = store.load(run_id)
     assert record.environment == ENVIRONMENT
     assert record.summary["nmi"].items() >= SCHEMA_1["summary"]["nmi"].items()
-    assert record.summary["nmi"]["partition_drift"]["value"] is None
+    assert record.summary["nmi"]["partition_agreement"]["value"] is None
     assert (record.peak_bytes, record.metric_seconds, record.choice, record.agreement) == (None, [], None, [])
+    assert (record.largest, record.experiments, record.order_kinds) == ([], (), ())
+    assert (entry.kinds, entry.experiments) == ((), ())
     assert caplog.records == []
     store.save(record)
     after = json.loads(store.run_file(run_id).read_text())
@@ -148,6 +150,26 @@ def test_an_agreement_that_does_not_fit_the_tasks_is_refused(agreement, fits):
         assert parse_run(content, run_id)[0].agreement == agreement
     else:
         with pytest.raises(RecordError, match="'agreement'"):
+            parse_run(content, run_id)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fits"),
+    [
+        ("largest", [], True), ("largest", [0.5, None], True), ("largest", [1, 0.25], True),
+        ("largest", [0.5], False), ("largest", [0.5, 0.5, 0.5], False), ("largest", [0.5, "x"], False),
+        ("largest", None, False), ("experiments", ["mine"], True), ("experiments", [1], False),
+        ("order_kinds", ["fixed", "random"], True), ("order_kinds", [None], False),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_shares_experiments_and_kinds_of_orders_that_cannot_be_are_refused(field, value, fits):
+    run_id = hashlib.sha256(IDENTITY_1.encode()).hexdigest()
+    content = json.dumps({**SCHEMA_1, "run_id": run_id, field: value}).encode()
+    if fits:
+        assert list(getattr(parse_run(content, run_id)[0], field)) == value
+    else:
+        with pytest.raises(RecordError, match=f"'{field}'"):
             parse_run(content, run_id)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +14,15 @@ from lcbench.contract.metric import ExternalMetric, InternalMetric
 from lcbench.contract.task import LabelledTask
 from lcbench.errors import DataUnavailableError
 from lcbench.records.record import FAILED
-from lcbench.records.scoring import add_scores, agreement_matrix, agreement_row, complete, finite_or_none, score_row
+from lcbench.records.scoring import (
+    add_scores,
+    agreement_matrix,
+    agreement_row,
+    complete,
+    finite_or_none,
+    largest_shares,
+    score_row,
+)
 from lcbench.records.store import RunStore
 
 
@@ -105,6 +114,12 @@ def test_the_matrix_compares_the_labels_of_each_step_with_those_when_the_task_wa
     assert agreement_matrix(["x"], []) == []
 
 
+def test_the_largest_share_of_a_task_is_that_of_its_commonest_label():
+    labels = {"a": np.array([7, 7, 7, 2]), "b": np.array([0, 1, 2, 3, 4]), "c": np.array([5, 5])}
+    assert largest_shares(["b", "x", "a", "c"], labels) == [0.2, None, 0.75, 1.0]
+    assert largest_shares(["a"], {}) == [None]
+
+
 @pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}, {"jobs": 1}], ids=str)
 def test_the_agreement_of_a_run_is_that_of_its_labels_by_scikit_learn(how):
     (run,) = lcbench.run("usc", "digits", baselines=False, **how)
@@ -118,9 +133,9 @@ def test_the_agreement_of_a_run_is_that_of_its_labels_by_scikit_learn(how):
     assert run.to_json()["agreement"] == run.agreement
 
 
-def test_a_method_that_learns_each_task_alone_does_not_drift_and_one_that_refits_does():
+def test_a_method_that_learns_each_task_alone_keeps_its_partitions_and_one_that_refits_does_not():
     runs = lcbench.run(["kmeans", "pooled-kmeans"], "digits")
-    alone, pooled = (run.summary["purity"]["partition_drift"]["value"] for run in runs)
+    alone, pooled = (run.summary["purity"]["partition_agreement"]["value"] for run in runs)
     assert alone == 1.0
     assert 0.5 < pooled < 0.9
 
@@ -142,7 +157,7 @@ def test_a_metric_added_later_has_the_same_scores_as_in_a_new_run(blob_stream, t
 
 def test_an_added_metric_is_computed_from_the_stored_labels_without_a_run(blob_stream, tmp_path, monkeypatch):
     lcbench.run("kmeans", blob_stream, out=tmp_path)
-    monkeypatch.setattr("lcbench.running.single_run.execute_run", lambda *_: pytest.fail("a run was made"))
+    monkeypatch.setattr("lcbench.running.pool.Pool.run_all", lambda *_: pytest.fail("a run was made"))
     (run,) = lcbench.run("kmeans", blob_stream, out=tmp_path, metrics=["silhouette", "nmi:average=geometric"])
     first = blob_stream.tasks()[0]
     labels = RunStore(tmp_path).load_labels(run.run_id)[2]["task-1"]
@@ -162,11 +177,10 @@ def test_an_added_metric_is_saved_and_nothing_else_in_the_record_changes(blob_st
 
 
 def forget_agreement(store, run_id):
-    """Write the run as an older lcbench did, without agreement."""
+    """Write the run as an older lcbench did, without agreement and shares."""
     file = store.run_file(run_id)
-    file.write_text(
-        json.dumps({key: value for key, value in json.loads(file.read_text()).items() if key != "agreement"})
-    )
+    kept = {key: value for key, value in json.loads(file.read_text()).items() if key not in ("agreement", "largest")}
+    file.write_text(json.dumps(kept))
 
 
 @pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}], ids=str)
@@ -175,10 +189,11 @@ def test_a_finished_run_of_an_older_lcbench_gets_its_agreement_and_one_without_l
     store = RunStore(tmp_path)
     forget_agreement(store, made.run_id)
     older, failed = store.load(made.run_id), replace(store.load(made.run_id), status=FAILED)
-    assert older.agreement == []
+    assert (older.agreement, older.largest) == ([], [])
     for run in (older, failed):
         complete(run, store)
     assert (older.agreement, failed.agreement) == (made.agreement, [])
+    assert (older.largest, failed.largest) == (made.largest, [])
     assert min(older.agreement[-1]) < 1.0
     store.labels_file(made.run_id).unlink()
     complete(older, store)
@@ -231,8 +246,10 @@ def test_a_run_whose_labels_are_missing_or_wrong_is_made_again_with_a_warning(bl
 
 def test_scores_are_added_in_the_steps_that_the_schedule_of_the_run_scores(blob_stream):
     (run,) = lcbench.run("kmeans", blob_stream, evaluate="last", baselines=False)
-    bare = replace(run, scores={}, agreement=[])
-    add_scores(bare, blob_stream.tasks(), {"purity": lcbench.load_metric("purity")})
+    bare = replace(run, scores={}, agreement=[], largest=[])
+    score = partial(score_row, {"purity": lcbench.load_metric("purity")}, blob_stream.tasks())
+    add_scores(bare, ["purity"], score)
     assert bare.scores == {"purity": run.scores["purity"]}
     assert bare.scores["purity"][0] == [None] * 3
     assert bare.agreement == run.agreement
+    assert bare.largest == run.largest == [pytest.approx(1 / 3)] * 3

@@ -76,7 +76,7 @@ def test_a_stream_is_built_with_the_fixed_arguments_of_its_spec_and_the_users_pa
 
 def test_a_metric_is_built_with_its_parameters_and_scores_as_scikit_learn_does():
     y, labels = [0, 0, 1, 1, 2], [0, 1, 1, 1, 1]
-    metric = build_metric("lcbench_indices.information:NormalizedMutualInformation", {"average": "geometric"}, SOURCE)
+    metric = build_metric("lcbench_indices.indices:NormalizedMutualInformation", {"average": "geometric"}, SOURCE)
     expected = normalized_mutual_info_score(y, labels, average_method="geometric")
     assert metric.score(Contingency(y, labels)) == pytest.approx(expected)
 

@@ -16,7 +16,7 @@ from lcbench.contract.specs import MethodSpec, MetricKind, MetricSpec, Setting, 
 from lcbench.errors import PluginError
 from lcbench.registry import host as host_module
 from lcbench.registry.host import PluginHost, plugin_host, raw_data
-from lcbench.running.provenance import environment_facts
+from lcbench.running.provenance import _constant_facts
 
 HOOKS = {name for name in vars(hookspecs) if name.startswith("lcbench_")}
 
@@ -109,7 +109,7 @@ def fresh_host(monkeypatch):
     """`plugin_host` loads anew, before and after; the environment sets nothing."""
     for name in ("LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS"):
         monkeypatch.delenv(name, raising=False)
-    caches = (plugin_host, environment_facts)
+    caches = (plugin_host, _constant_facts)
     for cache in caches:
         cache.cache_clear()
     yield
@@ -299,7 +299,7 @@ def every_hook(calls):
     specs = {
         "lcbench_register_methods": replace(method("zz-method"), factory="lcbench_baselines.controls:OneCluster"),
         "lcbench_register_streams": StreamSpec("zz", "lcbench_streams.topics:WebKB4Sim", (TaskShape("cornell"),)),
-        "lcbench_register_metrics": MetricSpec("zz-metric", "lcbench_indices.matching:Purity", MetricKind.EXTERNAL),
+        "lcbench_register_metrics": MetricSpec("zz-metric", "lcbench_indices.indices:Purity", MetricKind.EXTERNAL),
     }
     rest = (lcbench_register_commands, lcbench_run_started, lcbench_task_learned, lcbench_run_finished)
     hooks = {hook: registers(hook, spec) for hook, spec in specs.items()} | {hook.__name__: hook for hook in rest}

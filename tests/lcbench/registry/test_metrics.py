@@ -4,6 +4,7 @@ import pytest
 
 from lcbench.contract.specs import MetricKind, MetricSpec
 from lcbench.errors import ParameterError, UnknownNameError
+from lcbench.registry.building import build_metric
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import (
@@ -13,13 +14,13 @@ from lcbench.registry.metrics import (
     greater_is_better,
     is_percent,
     labelled_tasks,
-    load_metrics,
     metric_key,
     metric_spec,
+    metrics_to_compute,
     shown_metrics,
 )
 
-USUAL = ["purity", "nmi", "ri"]
+USUAL = ["purity", "nmi", "ri", "ari"]
 FULL = [[0.5, None], [0.5, 0.5]]
 EMPTY = [[None, None], [None, None]]
 
@@ -40,14 +41,18 @@ def loss(registry, monkeypatch) -> MetricSpec:
 
 def test_every_external_metric_is_computed_and_internal_ones_if_they_are_named(registry):
     external = {spec.name for spec in registry.metrics if spec.kind is MetricKind.EXTERNAL}
-    assert set(load_metrics([], registry)) == external
-    assert set(load_metrics(["silhouette", "nmi"], registry)) == {*external, "silhouette"}
+    assert set(metrics_to_compute([], registry)) == external
+    assert set(metrics_to_compute(["silhouette", "nmi"], registry)) == {*external, "silhouette"}
 
 
 def test_a_metric_with_other_parameters_is_computed_beside_the_one_with_the_defaults(registry):
-    metrics = load_metrics(["nmi:average=geometric", "nmi:average=arithmetic"], registry)
-    assert metrics["nmi:average=geometric"].average == "geometric"
-    assert metrics["nmi"].average == "arithmetic"
+    metrics = metrics_to_compute(["nmi:average=geometric", "nmi:average=arithmetic"], registry)
+    assert metrics["nmi:average=geometric"][1] == {"average": "geometric"}
+    assert metrics["nmi"][1] == {"average": "arithmetic"}
+    assert {build_metric(*metrics[key]).average for key in ("nmi", "nmi:average=geometric")} == {
+        "arithmetic",
+        "geometric",
+    }
     assert "nmi:average=arithmetic" not in metrics
 
 
@@ -85,7 +90,7 @@ def usual(R) -> dict:
         ({**usual(EMPTY), "silhouette": FULL}, [False, False], ["silhouette"]),
         ({**usual([[0.5, None], [0.5, None]]), "silhouette": FULL}, [True, False], [*USUAL, "silhouette"]),
         ({**usual([[0.5, None]]), "silhouette": [[0.5, None]]}, [], USUAL),
-        ({"ari": FULL, "ri": FULL, "nmi": FULL, "purity": EMPTY}, [True, True], ["nmi", "ri"]),
+        ({"ari": FULL, "ri": FULL, "nmi": FULL, "purity": EMPTY}, [True, True], ["nmi", "ri", "ari"]),
         (dict.fromkeys("wxyz", FULL), [], ["w", "x", "y"]),
         ({**dict.fromkeys("wxyz", FULL), "silhouette": FULL}, [False], ["silhouette"]),
         (usual(EMPTY), [], []),

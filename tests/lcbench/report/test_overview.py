@@ -1,67 +1,103 @@
 from __future__ import annotations
 
+import pytest
 from making import make_record
 from reading_sheets import by_name, column, texts
 
 from lcbench.records.record import FAILED
-from lcbench.report.overview import HEADER, overview_sheet
+from lcbench.report.overview import cross_stream_sheet, overview_sheet, with_unit
 
 R = [[0.5, None], [0.6, 0.8]]
 S = [[0.7, None], [0.5, 0.2]]
-AT_END = [[None, None], [0.6, 0.8]]
 
 
-def rows(*runs, metrics=("purity",)):
-    return by_name(overview_sheet(runs, metrics))
+@pytest.fixture
+def overview(compared):
+    """The overview of runs that are all on one stream."""
+
+    def make(*runs, metrics=("purity",)):
+        (stream,) = compared(runs, metrics).streams
+        return overview_sheet(stream, metrics)
+
+    return make
 
 
-def test_an_overview_row_worked_by_hand():
-    costs = {"learn_seconds": [1.0, 2.0], "predict_seconds": [0.25, 0.25], "state_bytes": [100, 2000]}
-    more = {"learn_seconds": [10.0, 9.0], "predict_seconds": [0.0, 0.1], "state_bytes": [9000, 300]}
-    # Diagonals .65 and .45, last rows .7 and .35, changes of the first task +.1 and -.2; the state at the end counts.
-    # Standard deviations .2 / sqrt(2) and .35 / sqrt(2).
-    assert rows(make_record("l2sc", R, **costs), make_record("l2sc", S, **more)) == [
-        {
-            "stream": "s", "method": "l2sc", "runs": "2", "metric": "purity", "at arrival": "55.0 ±14.1",
-            "after all": "52.5 ±24.7",
-            "backward": "-5.0", "learn s": "11.0", "predict s": "0.300", "state": "2.0 kB",
-        }
-    ]  # fmt: skip
+@pytest.fixture
+def across(compared):
+    """The table over all streams."""
+
+    def make(runs, metric="purity", ranked=True, **options):
+        found = compared(runs, (metric,), **options)
+        return cross_stream_sheet(found.streams, metric, next(iter(found.rankings), None) if ranked else None, found.at)
+
+    return make
 
 
-def test_a_method_has_a_row_per_metric_and_only_the_first_names_the_method():
-    run = make_record("l2sc", scores={"purity": R, "silhouette": S})
-    assert texts(overview_sheet([run], ["silhouette", "purity"])) == [
-        ["s", "l2sc", "1", "silhouette", "0.450", "0.350", "-0.200", "3.000", "0.500", "20 B"],
-        ["", "", "", "purity", "65.0", "70.0", "+10.0", "", "", ""],
+def test_an_overview_row_worked_by_hand(overview):
+    costs = {"learn_seconds": [1.0, 2.0], "state_bytes": [100, 2000]}
+    more = {"learn_seconds": [10.0, 9.0], "state_bytes": [9000, 300]}
+    # Last rows .7 and .35, with a standard deviation of .35 / sqrt(2); the largest state at the end counts.
+    sheet = overview(make_record("l2sc", R, **costs), make_record("l2sc", S, repeat=1, **more))
+    assert sheet.title == "s: averages over tasks after all of them, seconds to learn"
+    assert by_name(sheet) == [
+        {"method": "l2sc", "runs": "2", "purity (%)": "52.5 ±24.7", "seconds": "11.0", "state": "2.0 kB"}
     ]
 
 
-def test_methods_are_listed_in_the_order_of_their_first_runs():
-    found = rows(*map(make_record, ("stsc", "l2sc", "stsc")))
-    assert [(row["method"], row["runs"]) for row in found] == [("stsc", "2"), ("l2sc", "1")]
+def test_metrics_stand_beside_each_other_with_their_units_and_the_best_is_bold(overview):
+    runs = [
+        make_record("l2sc", scores={"purity": R, "silhouette": S}),
+        make_record("stsc", scores={"purity": S, "silhouette": R}),
+    ]
+    sheet = overview(*runs, metrics=("silhouette", "purity"))
+    assert sheet.header == ("method", "runs", "silhouette", "purity (%)", "seconds", "state")
+    assert texts(sheet) == [
+        ["l2sc", "1", "0.350", "70.0", "3.000", "20 B"],
+        ["stsc", "1", "0.700", "35.0", "3.000", "20 B"],
+    ]
+    assert [[i for i, cell in enumerate(row) if cell.bold] for row in sheet.rows] == [[3], [2]]
 
 
-def test_failed_runs_are_counted_and_not_averaged():
-    failed = make_record("l2sc", [[0.0, None]], status=FAILED, learn_seconds=[99.0], state_bytes=[10**9])
-    (row,) = rows(make_record("l2sc", R), failed)
-    assert (row["runs"], row["at arrival"], row["learn s"], row["state"]) == ("1 + 1 failed", "65.0", "3.000", "20 B")
-    (row,) = rows(failed)
-    assert row["runs"] == "0 + 1 failed"
-    assert set(list(row.values())[4:]) == {"–"}
+def test_failed_runs_are_counted_and_not_averaged(overview):
+    failed = make_record("l2sc", [[0.0, None]], status=FAILED, learn_seconds=[99.0], state_bytes=[10**9], repeat=1)
+    (row,) = by_name(overview(make_record("l2sc", R), failed))
+    assert row == {"method": "l2sc", "runs": "1 + 1 failed", "purity (%)": "70.0", "seconds": "3.000", "state": "20 B"}
+    (row,) = by_name(overview(failed))
+    assert list(row.values()) == ["l2sc", "0 + 1 failed", "–", "–", "–"]
 
 
-def test_a_figure_that_some_run_does_not_have_is_a_dash():
-    (row,) = rows(make_record("m", R), make_record("m", AT_END))
-    assert (row["at arrival"], row["after all"], row["backward"]) == ("–", "70.0 ±0.0", "–")
-    assert rows(make_record("m", R), metrics=["nmi"])[0]["after all"] == "–"
-    (row,) = rows(make_record("m", [[0.5]], order="a"))
-    assert (row["at arrival"], row["after all"], row["backward"]) == ("50.0", "50.0", "–")
+def test_an_average_that_no_run_has_is_a_dash(overview):
+    (row,) = by_name(overview(make_record("m", R), metrics=("nmi",)))
+    assert row["nmi (%)"] == "–"
 
 
-def test_the_table_of_one_stream_is_named_after_it_and_has_no_column_for_it():
-    runs = [make_record("l2sc", R), make_record("stsc", R), make_record("l2sc", S, stream="t")]
-    sheet = overview_sheet(runs, ["purity", "nmi"], "s")
-    assert (sheet.title.split(":")[0], sheet.header, sheet.stub, sheet.rules) == ("s", HEADER[1:], 3, (2,))
-    assert column(sheet, "method") == ["l2sc", "", "stsc", ""]
-    assert column(overview_sheet(runs, ["purity", "nmi"]), "stream") == ["s", "", "s", "", "t", ""]
+def test_on_a_narrow_terminal_the_runs_and_the_costs_give_way(overview):
+    assert overview(make_record("m", R)).give_way == ("runs", "seconds", "state")
+
+
+def test_all_streams_have_a_column_each_the_best_bold_and_the_mean_ranks_last(across):
+    runs = [
+        make_record("l2sc", (0.6, 0.8), stream="s"), make_record("stsc", (0.5, 0.3), stream="s"),
+        make_record("l2sc", (0.4, 0.4), stream="t"), make_record("stsc", (0.5, 0.5), stream="t"),
+        make_record("extra", (0.9, 0.9), stream="t"),
+    ]  # fmt: skip
+    sheet = across(runs)
+    assert sheet.title == "All streams: purity (%) after all tasks"
+    assert sheet.header == ("method", "s", "t", "mean rank")
+    assert {row[0]: row[1:] for row in texts(sheet)} == {
+        "l2sc": ["70.0", "40.0", "1.50"], "stsc": ["40.0", "50.0", "1.50"], "extra": ["–", "90.0", "–"],
+    }  # fmt: skip
+    bold = {row[0].text: [i for i, cell in enumerate(row) if cell.bold] for row in sheet.rows}
+    assert bold == {"l2sc": [1], "stsc": [], "extra": [2]}
+    assert across(runs, ranked=False).header == ("method", "s", "t")
+
+
+def test_scores_at_arrival_are_called_so(across):
+    runs = [make_record("m", R, stream=stream) for stream in "st"]
+    sheet = across(runs, at="arrival")
+    assert sheet.title == "All streams: purity (%) when each task was learned"
+    assert column(sheet, "s") == ["65.0"]  # .5 and .8
+
+
+def test_a_metric_has_its_unit_at_the_head_of_a_column():
+    assert (with_unit("nmi"), with_unit("silhouette")) == ("nmi (%)", "silhouette")

@@ -5,16 +5,15 @@ import sys
 
 import numpy as np
 import pytest
+from plans import plan_runs
 from small_methods import ByTurns
 
 import lcbench
-from lcbench.experiment.planning import plan_runs
+from lcbench.errors import ParameterError
 from lcbench.records.record import OK
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
-from lcbench.running.executor import InProcess, Workers, can_be_sent, streams_of
-from lcbench.running.worker_pool import Limits
-from lcbench_baselines.kmeans import SingleTaskKMeans
+from lcbench.running.executor import InProcess, Limits, Processes, streams_of
 
 
 def test_every_stream_of_a_plan_is_listed_once():
@@ -36,33 +35,18 @@ def test_in_this_process_runs_are_done_in_the_order_of_the_plan_each_with_its_au
     records = done(InProcess(), plan, audits)
     assert [record.run_id for record in records] == [planned.run_id for planned in plan]
     assert [record.status for record in records] == [OK] * 4
+    assert not any(record.isolated for record in records)
     assert [tuple(record.audit) for record in records] == [audits[record.run_id] for record in records]
 
 
-def test_workers_give_the_same_labels_as_this_process_started_early_or_late(module_stream):
+def test_processes_give_the_same_labels_as_this_process_started_early_or_late(module_stream):
     plan = plan_runs(["random", "kmeans:n_init=1"], module_stream)
     here = {record.run_id: record.labels_digest for record in done(InProcess(), plan)}
-    assert {record.run_id: record.labels_digest for record in done(Workers(Limits(jobs=1)), plan)} == here
-    late = Workers(Limits(jobs=1))
+    assert {record.run_id: record.labels_digest for record in done(Processes(Limits()), plan)} == here
+    late = Processes(Limits())
     with late.started([]):
         found = late.execute(plan, [], dict.fromkeys(here, ("measure",)), Events(plugin_host().manager))
         assert {record.run_id: record.labels_digest for record in found} == here
-
-
-@pytest.mark.parametrize("module", ["__main__", "loaded_from_a_file_that_is_on_no_path"])
-def test_a_worker_gets_only_methods_that_another_process_can_import(blob_stream, monkeypatch, module):
-    class Local(SingleTaskKMeans):
-        """A class that has no name outside of this function."""
-
-    def sent(method) -> bool:
-        return can_be_sent(plan_runs(method, blob_stream)[0])
-
-    assert sent("l2sc:lam=2")
-    assert sent(SingleTaskKMeans(n_init=1))
-    assert not sent(Local())
-    monkeypatch.setattr(SingleTaskKMeans, "__module__", module)  # as in a notebook, or loaded in a way of one's own
-    monkeypatch.setitem(sys.modules, module, sys.modules["lcbench_baselines.kmeans"])
-    assert not sent(SingleTaskKMeans(n_init=1))
 
 
 class HereOnly(ByTurns):
@@ -77,6 +61,27 @@ def test_a_class_that_only_this_process_knows_is_run_in_this_process(module_stre
     monkeypatch.setattr(HereOnly, "__module__", "__main__")  # as in a notebook
     monkeypatch.setattr(sys.modules["__main__"], "HereOnly", HereOnly, raising=False)
     (run,) = lcbench.run(HereOnly(), module_stream, **options)
-    assert run.status == OK
+    assert (run.status, run.isolated) == (OK, False)
     assert set(run.labels[0]["task-1"]) == {os.getpid() % 7}
     assert [message.partition(":")[0] for message in caplog.messages] == ["HereOnly"] * ("timeout" in options)
+
+
+def test_a_class_that_only_this_process_knows_is_not_run_if_it_was_to_be_sealed(module_stream, monkeypatch):
+    monkeypatch.setattr(HereOnly, "__module__", "__main__")
+    monkeypatch.setattr(sys.modules["__main__"], "HereOnly", HereOnly, raising=False)
+    plan = plan_runs(HereOnly(), module_stream)
+    events = Events(plugin_host().manager)
+    with pytest.raises(ParameterError, match="HereOnly cannot be sealed, as no other process can import the class"):
+        next(Processes(Limits(), hidden=[]).execute(plan.runs, [], {}, events))
+
+
+def test_a_run_in_a_process_of_its_own_says_so_and_sees_another_process(module_stream):
+    (record,) = done(Processes(Limits()), plan_runs(TellsProcess(), module_stream))
+    assert (record.status, record.isolated, record.sealed) == (OK, True, False)
+    assert set(record.labels[0]["task-1"]) != {os.getpid()}
+    assert len(set(record.labels[2]["task-1"])) == 1
+
+
+class TellsProcess(ByTurns):
+    def predict(self, task):
+        return np.full(task.n_samples, os.getpid())

@@ -12,7 +12,7 @@ from small_methods import ByTurns, Counter, Told
 from lcbench.contract.task import Task
 from lcbench.errors import ContractError
 from lcbench.running.harness import replay
-from lcbench_indices.matching import Purity
+from lcbench_indices.indices import Purity
 
 PURITY = {"purity": Purity()}
 TASKS = make_stream().tasks()

@@ -1,17 +1,22 @@
 from __future__ import annotations
 
 import pickle
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from making import make_task
+from plans import plan_runs
 from sklearn.base import clone
+from small_methods import ReadsFile
 
+from lcbench.contract.specs import MethodSpec, Param, Setting
 from lcbench.contract.stream import ArrayStream
 from lcbench.contract.task import LabelledTask
 from lcbench.errors import PluginError
-from lcbench.experiment.planning import plan_runs
 from lcbench.experiment.resolving import configured_methods
+from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
 from lcbench.running.planned_run import ConfiguredStream, PlannedRun, frozen, unlabelled
 from lcbench_baselines.controls import OneCluster
@@ -75,13 +80,59 @@ def test_a_task_that_says_little_gets_a_warning(caplog, X, y, said):
     assert [said in message for message in caplog.messages] == ([] if said is None else [True])
 
 
-def test_every_build_is_a_fresh_method_with_the_seed_as_its_random_state_if_it_has_one():
-    kmeans = method(SingleTaskKMeans(n_init=2, random_state=1))
-    first, second = kmeans.build(7), kmeans.build(8)
-    assert first is not second
-    assert first.get_params() == {**clone(SingleTaskKMeans(n_init=2)).get_params(), "random_state": 7}
-    assert second.random_state == 8
-    assert method("one-cluster").build(7).get_params() == OneCluster().get_params()
+def test_every_method_made_is_a_fresh_one_with_the_parameters_of_the_one_given():
+    given = SingleTaskKMeans(n_init=2, random_state=1)
+    kmeans = method(given)
+    first, second = kmeans.make(), kmeans.make()
+    assert len({id(first), id(second), id(given)}) == 3
+    assert first.get_params() == second.get_params() == clone(given).get_params()
+    assert method("one-cluster").make().get_params() == OneCluster().get_params()
+
+
+@pytest.mark.parametrize("module", ["__main__", "loaded_from_a_file_that_is_on_no_path"])
+def test_only_a_method_that_another_process_can_import_can_be_sent(blob_stream, monkeypatch, module):
+    class Local(SingleTaskKMeans):
+        """A class that has no name outside of this function."""
+
+    def sent(method) -> bool:
+        return plan_runs(method, blob_stream)[0].can_be_sent
+
+    assert sent("l2sc:lam=2")
+    assert sent(SingleTaskKMeans(n_init=1))
+    assert not sent(Local())
+    monkeypatch.setattr(SingleTaskKMeans, "__module__", module)  # as in a notebook, or loaded in a way of one's own
+    monkeypatch.setitem(sys.modules, module, sys.modules["lcbench_baselines.kmeans"])
+    assert not sent(SingleTaskKMeans(n_init=1))
+
+
+@pytest.fixture
+def reader(monkeypatch):
+    """A registered method that reads a file, and takes a mode by its name."""
+    params = (Param("file", str, "", "a file"), Param("mode", str, "words", "how", choices=("words", "lines")))
+    spec = MethodSpec("reader", "small_methods:ReadsFile", Setting.SINGLE_TASK, params)
+    methods = plugin_host().registry.methods
+    monkeypatch.setitem(methods._specs, "reader", spec)
+    monkeypatch.setitem(methods._sources, "reader", Source("tests", "tests"))
+
+
+def test_a_file_named_by_a_parameter_is_found_from_another_folder_and_other_texts_stay(reader):
+    for name in ("words", "list.txt"):
+        Path(name).touch()
+    found = method("reader:file=list.txt,mode=words")
+    assert found.make_elsewhere().args[1] == {"file": str(Path("list.txt").absolute()), "mode": "words"}
+    assert found.params["file"] == "list.txt", "the run is known by what was written"
+    missing = method("reader:file=missing.txt")
+    assert missing.make_elsewhere() is missing.make
+    instance = method(SingleTaskKMeans())
+    assert instance.make_elsewhere() is instance.make
+
+
+def test_a_file_named_by_a_parameter_of_an_instance_is_found_from_another_folder(tmp_path):
+    Path("list.txt").touch()
+    for given in ("list.txt", Path("list.txt")):
+        found = method(ReadsFile(file=given))
+        assert found.make_elsewhere()().file == type(given)(Path("list.txt").absolute())
+        assert found.make().file == given, "the one that was given stays as it is"
 
 
 def test_methods_of_equal_parameters_have_the_same_identity_and_others_have_not():
@@ -97,6 +148,18 @@ def test_parameters_become_a_key_even_if_they_hold_lists():
 
 def test_tasks_without_true_classes_are_named():
     assert unlabelled([make_task("a"), make_task("blind", labelled=False)]) == ["blind"]
+
+
+def test_the_solo_runs_of_a_planned_run_learn_each_of_its_tasks_with_the_same_method_at_the_same_turn():
+    planned = plan_runs("l2sc:lam=2", "digits", order="random", repeats=3, baselines=False)[2]
+    solos = planned.solos()
+    assert [solo.record.order for solo in solos] == [(task,) for task in planned.record.order]
+    assert tuple(solo.run_id for solo in solos) == planned.record.solo_ids
+    assert [solo.run_id for solo in solos] == [solo.record.run_id for solo in solos]
+    assert {(solo.method, solo.stream, solo.turn, solo.solo) for solo in solos} == {
+        (planned.method, planned.stream, 2, True)
+    }
+    assert plan_runs("kmeans", "digits")[0].solos() == []
 
 
 def test_a_planned_run_has_the_id_of_its_record_and_keeps_it_when_pickled():

@@ -7,14 +7,15 @@ from typing import ClassVar
 import pytest
 import small_methods
 from making import make_stream
+from plans import plan_runs
 from small_methods import ByTurns, FailsAt
 
 from lcbench.errors import ParameterError
-from lcbench.experiment.planning import plan_runs
 from lcbench.records.record import FAILED, OK, OUT_OF_MEMORY
-from lcbench.running.provenance import native_libraries
+from lcbench.records.scoring import score_row
 from lcbench.running.single_run import execute_run
-from lcbench_indices.matching import Purity
+from lcbench.running.threads import native_libraries
+from lcbench_indices.indices import Purity
 
 
 class Watches(ByTurns):
@@ -42,7 +43,12 @@ class Heard:
 
 def run(method, events=None, audit=(), **options):
     (planned,) = plan_runs(method, make_stream(), baselines=False, **options)
-    return execute_run(planned, {"purity": Purity()}, events or Heard(), audit)
+    return execute_run(planned, score, events or Heard(), audit)
+
+
+def score(tasks, order, labels):
+    by_name = {labelled.name: labelled for labelled in tasks}
+    return score_row({"purity": Purity()}, [by_name[name] for name in order], labels)
 
 
 @pytest.mark.parametrize("order", ["123", "31"])
@@ -57,7 +63,7 @@ def test_events_come_in_the_order_of_the_tasks_and_with_the_record_as_it_is_then
 
 def test_the_plan_stays_as_it_was_and_can_be_carried_out_again():
     (planned,) = plan_runs("kmeans", make_stream(), baselines=False)
-    first, second = (execute_run(planned, {}, Heard()) for _ in range(2))
+    first, second = (execute_run(planned, score, Heard()) for _ in range(2))
     assert planned.record.learn_seconds == []
     assert first.labels_digest == second.labels_digest
     assert first.run_id == second.run_id == planned.run_id

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from lcbench.running.provenance import native_libraries
-from lcbench.running.threads import VARIABLES, ThreadLimit, set_thread_variables
+from lcbench.running.threads import VARIABLES, ThreadLimit, native_libraries, set_thread_variables
 
 
 def numbers():
@@ -32,12 +31,17 @@ def test_variables_set_before_numpy_is_imported_limit_its_libraries():
     code = """
 from lcbench.running.threads import set_thread_variables
 set_thread_variables(1)
-from lcbench.running.provenance import native_libraries
+from lcbench.running.threads import native_libraries
 print({library["num_threads"] for library in native_libraries()})
 """
     free = {name: value for name, value in os.environ.items() if name not in VARIABLES}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=free)
     assert done.stdout.strip() == "{1}"
+
+
+def test_the_libraries_of_numpy_and_scikit_learn_are_found():
+    assert {library["user_api"] for library in native_libraries()} == {"blas", "openmp"}
+    assert all(library["num_threads"] >= 1 for library in native_libraries())
 
 
 def test_every_variable_is_set(monkeypatch):

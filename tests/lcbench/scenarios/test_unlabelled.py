@@ -45,10 +45,10 @@ def test_a_sparse_task_without_labels_runs_as_well():
 @pytest.mark.parametrize(
     ("streams", "metrics"),
     [
-        (["digits"], ["purity", "nmi", "ri"]),
+        (["digits"], ["purity", "nmi", "ri", "ari"]),
         ([silent()], ["silhouette"]),
-        ([mixed()], ["purity", "nmi", "ri", "silhouette"]),
-        (["digits", silent()], ["purity", "nmi", "ri", "silhouette"]),
+        ([mixed()], ["purity", "nmi", "ri", "ari", "silhouette"]),
+        (["digits", silent()], ["purity", "nmi", "ri", "ari", "silhouette"]),
     ],
 )
 def test_what_is_shown_by_default_depends_on_what_the_streams_have(streams, metrics):

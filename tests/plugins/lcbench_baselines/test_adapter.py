@@ -10,7 +10,6 @@ from sklearn.mixture import GaussianMixture
 
 from lcbench.contract.hashing import derive_seed
 from lcbench.contract.task import Task
-from lcbench.errors import UnknownTaskError
 from lcbench_baselines import Pooled, SingleTask
 
 X = np.random.default_rng(0).random((40, 4))
@@ -81,11 +80,6 @@ def test_pooled_clusters_the_union_and_cuts_it_apart():
     expected = AgglomerativeClustering(n_clusters=3).fit_predict(np.vstack([X, other.X]))
     assert np.array_equal(method.predict(DENSE), expected[:40])
     assert np.array_equal(method.labels_, expected[40:])
-
-
-def test_pooled_does_not_know_a_task_it_never_learned():
-    with pytest.raises(UnknownTaskError, match="'t'"):
-        Pooled(KMeans()).predict(DENSE)
 
 
 @pytest.mark.parametrize("estimator", [PCA(), None], ids=["PCA", "nothing"])

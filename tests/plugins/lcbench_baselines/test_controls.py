@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score
 from lcbench.contract.metric import Contingency
 from lcbench.contract.task import LabelledTask, Task
 from lcbench_baselines.controls import OneCluster, RandomLabels
-from lcbench_indices.matching import Purity
+from lcbench_indices.indices import Purity
 
 LARGE = Task("large", np.ones((4000, 1)), 4)
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
 from lcbench.contract.hashing import derive_seed
@@ -44,16 +43,6 @@ def test_starts_and_iterations_reach_scikit_learn():
     assert not np.array_equal(labels, sklearn_labels(normalize(task.X), 8, seed))
 
 
-def test_alone_a_task_never_learned_is_clustered_as_if_it_were():
-    learned = SingleTaskKMeans().partial_fit(noise("a"))
-    assert np.array_equal(learned.predict(noise("b")), SingleTaskKMeans().partial_fit(noise("b")).labels_)
-
-
-def test_pooled_one_task_is_kmeans():
-    task = noise("t")
-    assert np.array_equal(PooledKMeans().partial_fit(task).labels_, SingleTaskKMeans().partial_fit(task).labels_)
-
-
 def test_pooled_several_tasks_are_scikit_learns_kmeans_of_their_union_with_the_largest_k():
     first, second = noise("a", seed=1, k=2), noise("b", seed=2, n=30, k=5)
     method = PooledKMeans().partial_fit(first).partial_fit(second)
@@ -62,19 +51,3 @@ def test_pooled_several_tasks_are_scikit_learns_kmeans_of_their_union_with_the_l
     assert np.array_equal(method.predict(first), expected[:50])
     assert np.array_equal(method.predict(second), expected[50:])
     assert np.array_equal(method.labels_, expected[50:])
-
-
-def test_pooled_a_group_has_one_label_in_all_tasks(make_task):
-    tasks = [make_task(name, seed=seed) for seed, name in enumerate("ab")]
-    method = PooledKMeans()
-    for labelled in tasks:
-        method.partial_fit(labelled.task)
-    classes = np.concatenate([labelled.y for labelled in tasks])
-    labels = np.concatenate([method.predict(labelled.task) for labelled in tasks])
-    assert adjusted_rand_score(classes, labels) == 1
-
-
-def test_pooled_keeps_every_task_once():
-    method = PooledKMeans().partial_fit(noise("a")).partial_fit(noise("b")).partial_fit(noise("a", seed=9))
-    assert set(method.tasks_) == {"a", "b"}
-    assert np.array_equal(method.tasks_["a"].X, noise("a", seed=9).X)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,15 +26,6 @@ RENAMING = st.permutations(range(GROUPS))
 
 def test_the_metrics_of_the_design_are_registered():
     assert {spec.name for spec in SPECS} == {"purity", "nmi", "ri", "ari", "ami", "accuracy", "silhouette"}
-
-
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
-def test_a_spec_agrees_with_its_class(spec: MetricSpec):
-    metric = load_metric(spec.name)
-    accepted = {name: p.default for name, p in inspect.signature(type(metric)).parameters.items()}
-    assert accepted == {p.name: p.default for p in spec.params}
-    assert metric.kind is spec.kind
-    assert f"{type(metric).__module__}:{type(metric).__name__}" == spec.factory
 
 
 @pytest.mark.parametrize("name", EXTERNAL)

@@ -138,17 +138,6 @@ def test_the_tasks_choose_features_together():
         assert np.linalg.norm(W[~chosen]) < 0.01 * np.linalg.norm(W)
 
 
-def test_the_order_of_samples_and_features_does_not_matter():
-    stream = tasks()
-    generator = np.random.default_rng(0)
-    features, samples = generator.permutation(150), [generator.permutation(task.n_samples) for task in stream]
-    moved = [Task(t.name, t.X[order][:, features], t.n_clusters) for t, order in zip(stream, samples, strict=True)]
-    plain, permuted = MTSC(), MTSC()
-    for a, b, order in zip(plain.fit_tasks(stream), permuted.fit_tasks(moved), samples, strict=True):
-        assert agreement(a[order], b) == 1.0
-    np.testing.assert_allclose(plain.feature_norms_[features], permuted.feature_norms_, atol=1e-6)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("roughness", "unused"), [(np.inf, "ExactDual"), (-1.0, "ApproximateDual")])
 def test_iterated_and_dense_eigenvectors_agree(monkeypatch, roughness, unused):

@@ -61,7 +61,7 @@ def _one_of(orders: Sequence[tuple[str, ...]], runs: Sequence[RunRecord]) -> str
 def _line(stream: StreamRuns, runs: Sequence[RunRecord], task: str) -> Series:
     traces = [trace for run in runs if task in run.order and (trace := _trace(run, run.order.index(task)))]
     longest = max(map(len, traces), default=0)
-    points = ((i + 1, [trace[min(i, len(trace) - 1)] for trace in traces]) for i in range(longest))
+    points = ((i + 1, trace[min(i, len(trace) - 1)]) for i in range(longest) for trace in traces)
     return mean_series(task, points, style=task_style(stream, task))
 
 

@@ -9,21 +9,21 @@ from lcbench.records.record import RunRecord
 from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
 from lcbench.report.figures.kind import Kind
-from lcbench.report.figures.series import mean_series, streams_with_runs
+from lcbench.report.figures.series import mean_series
 
 _UNITS = ((1e8, 1e6, "MB"), (1e4, 1e3, "kB"))  # the least size in bytes that is shown so, and the bytes of one unit
 
 
 def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart]:
     """A figure per stream: seconds on the left, the size of what is kept on the right, a line per method."""
-    return [_chart(stream) for stream in streams_with_runs(selection)]
+    return [_chart(stream) for stream in selection.done]
 
 
 KIND = Kind("cost", "seconds to learn one more task, and the size of what is kept", per="stream", build=_charts)
 
 
 def _chart(stream: StreamRuns) -> Chart:
-    methods = [method for method in stream.methods if method.done]
+    methods = stream.done
     largest = max((size for method in methods for run in method.done for size in run.state_bytes), default=0)
     scale, unit = next(((scale, unit) for least, scale, unit in _UNITS if largest >= least), (1, "bytes"))
     panels = (
@@ -53,8 +53,4 @@ def _panel(
 
 
 def _line(method: MethodRuns, values_of: Callable[[RunRecord], Sequence[float]]) -> Series:
-    columns: dict[int, list[float]] = {}
-    for run in method.done:
-        for step, value in enumerate(values_of(run), start=1):
-            columns.setdefault(step, []).append(value)
-    return mean_series(method.label, columns.items())
+    return mean_series(method.label, (point for run in method.done for point in enumerate(values_of(run), start=1)))

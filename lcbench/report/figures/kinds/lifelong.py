@@ -1,49 +1,54 @@
-"""Builds the `lifelong` figure: the score of each task as more tasks are learned.
+"""Builds the `lifelong` figure: each task as more are learned; what other tasks bring.
 
-The figure of Sun et al., Lifelong Spectral Clustering, AAAI 2020. In one order the line of the task that is learned
-p-th starts at the single-task baseline after p - 1 tasks (the first task has no such start) and goes on with R[i][p-1]
-from p tasks on. Over several orders p differs from run to run: the line starts at the baseline before any task, and a
-point is the mean over the runs that had learned the task by then, as in the table of `lcbench run`.
+In one order it is the figure of Sun et al., Lifelong Spectral Clustering, AAAI 2020: the line of the task that is
+learned p-th starts at the single-task baseline after p - 1 tasks (the first task has no such start) and goes on with
+R[i][p-1] from p tasks on. Over several orders other tasks arrive at each step of each run, and their mean would say
+nothing: there the figure has the two curves of `analysis/transfer.py`, whose points are all over the same runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from lcbench.analysis.compare import CONFIDENCE
+from lcbench.analysis.lifelong_table import have_one_order
 from lcbench.analysis.run_scores import alone_score
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.analysis.statistics import Interval
+from lcbench.analysis.transfer import Curves, curves_of
 from lcbench.printable import counted
 from lcbench.records.record import RunRecord
-from lcbench.report.figures.captions import failures, note, protocol, sentences
-from lcbench.report.figures.chart import LEAST_WITH_BAND, Chart, LinePanel, Series
+from lcbench.report.figures.captions import each_protocol, failures, note, protocol, sentences
+from lcbench.report.figures.chart import Chart, LinePanel, Series
 from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import (
     axis_label,
+    difference_unit,
     is_named,
-    is_single_task,
     mean_series,
     own_methods,
     shown,
-    task_order,
     task_style,
 )
 
 MOST_COLUMNS = 3
 
 
-def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart | None]:
-    """A figure per stream and method, with a panel per metric."""
-    return [
-        _chart(selection, stream, method, metrics)
-        for stream in selection.streams
-        for method in _lasting_methods(stream, named)
-    ]
+def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> Iterator[Chart | None]:
+    """A figure per stream and method, with a panel per metric; over several orders one per stream."""
+    for stream in selection.streams:
+        methods = _lasting_methods(stream, named)
+        if have_one_order([run for method in methods for run in method.done]):
+            for method in methods:
+                yield _chart(selection, stream, method, metrics)
+        else:
+            yield _paired_chart(selection, stream, methods, metrics)
 
 
 def _lasting_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:
     """The methods that learn from task to task; single-task ones have flat lines, and are drawn if named or alone."""
     own = own_methods(stream, named)
-    return [method for method in own if is_named(method, named) or not is_single_task(method)] or own
+    return [method for method in own if is_named(method, named) or not method.is_single_task] or own
 
 
 def _flat_methods(selection: Selection, named: Sequence[str]) -> list[str]:
@@ -62,23 +67,24 @@ def _flat_methods(selection: Selection, named: Sequence[str]) -> list[str]:
 
 KIND = Kind(
     "lifelong",
-    "each task's performance as more tasks are learned",
-    per="stream and method",
+    "each task as more are learned; over several orders, what other tasks bring",
+    per="stream and method, or per stream",
     build=_charts,
     notes=_flat_methods,
 )
 
 
 def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Chart | None:
+    """The figure of one method in one order: a line per task."""
     runs = method.done
-    tasks = task_order(runs, stream.tasks)
-    ticks = tuple(range(0 if len({run.order for run in runs}) > 1 else 1, len(tasks) + 1))
+    tasks = runs[0].order
     panels = []
     for metric in metrics:
-        lines = [_line(selection, runs, task, metric, task_style(stream, task)) for task in tasks]
+        lines = [_line(selection, runs, j, metric, task_style(stream, task)) for j, task in enumerate(tasks)]
         series = tuple(line for line in lines if line.x)
         if series:
-            panels.append(LinePanel(metric, "tasks learned", axis_label(metric), series, ticks=ticks, weighed=True))
+            ticks = tuple(range(1, len(tasks) + 1))
+            panels.append(LinePanel(metric, "tasks learned", axis_label(metric), series, ticks=ticks))
     if not panels:
         return None
     return Chart(
@@ -91,50 +97,82 @@ def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics
     )
 
 
-def _line(selection: Selection, runs: Sequence[RunRecord], task: str, metric: str, style: int | None) -> Series:
-    """The line of a task: the score of the baseline, then the mean over the runs that had learned the task by then."""
-    several = len({run.order for run in runs}) > 1
-    starts: list[float] = []
-    seen: dict[int, list[float]] = {}
-    place = 0
+def _line(selection: Selection, runs: Sequence[RunRecord], j: int, metric: str, style: int | None) -> Series:
+    """The line of the j-th task: the score of the baseline, then the means over the runs."""
+    task = runs[0].order[j]
+    starts: list[tuple[int, float]] = []
+    points: list[tuple[int, float]] = []
     for run in runs:
-        if task not in run.order or metric not in run.scores:
+        if metric not in run.scores:
             continue
-        j = run.order.index(task)
-        place = 0 if several else j
         start = alone_score(selection.baseline_of(run), metric, task)
-        if start is not None and (several or j > 0):
-            starts.append(shown(metric, start))
+        if start is not None and j > 0:
+            starts.append((j, shown(metric, start)))
         for i in range(j, len(run.order)):
             score = run.scores[metric][i][j]
             if score is not None:
-                seen.setdefault(i + 1, []).append(shown(metric, score))
-    first = [(place, starts)] if starts else []
-    return mean_series(task, [*first, *sorted(seen.items())], hollow=len(first), style=style)
+                points.append((i + 1, shown(metric, score)))
+    return mean_series(task, [*starts, *points], hollow=1 if starts else 0, style=style)
 
 
 def _starts(selection: Selection, runs: Sequence[RunRecord]) -> str:
     """The sentence of the caption on the hollow points, those of the single-task baseline."""
     labels = list(dict.fromkeys(b.label for run in runs if (b := selection.baseline_of(run)) is not None))
-    if not labels:
-        return ""
-    several = len({run.order for run in runs}) > 1
-    where = "" if several else ", one step before it is learned"
-    return f"Hollow: the task alone, by {' or '.join(labels)}{where}"
+    return f"Hollow: the task by {' or '.join(labels)}, one step before it is learned" if labels else ""
 
 
 def _meaning(runs: Sequence[RunRecord]) -> str:
     """The sentence of the caption on means and bands; empty for a single run."""
-    orders = len({run.order for run in runs})
     if len(runs) == 1:
         return ""
-    said = f"Lines are means over the repeats, of {counted(len(runs), 'run')}"
-    if orders > 1:
-        said = (
-            "Lines are means: a point at m tasks is over the runs that had learned the task by then, of "
-            f"{counted(len(runs), 'run')}, so early points are over fewer runs (the smaller the marker, the fewer)"
+    return f"Lines are means over the repeats, of {counted(len(runs), 'run')}; bands are ± one standard deviation"
+
+
+def _paired_chart(
+    selection: Selection, stream: StreamRuns, methods: Sequence[MethodRuns], metrics: Sequence[str]
+) -> Chart | None:
+    """The figure of several orders: two panels per metric, a line per method."""
+    panels: list[LinePanel] = []
+    for metric in metrics:
+        found = {method.label: curves_of(method, selection, metric, CONFIDENCE) for method in methods}
+        panels += _panels(metric, found)
+    if not panels:
+        return None
+    return Chart(
+        about=(stream.label,),
+        title=f"{stream.label}: what other tasks bring",
+        subtitle=each_protocol(methods),
+        panels=tuple(panels),
+        columns=min(2, len(panels)),
+        caption=sentences(
+            "By arrival: the score of a task when it is learned minus that of the same method alone, against how many "
+            "tasks were known before",
+            "Since arrival: its score minus that when it was learned, against how many were learned since",
+            f"Points are means of these differences over the same runs; bands are {100 * CONFIDENCE:g} % intervals",
+            *map(note, methods),
+            failures(methods),
+        ),
+    )
+
+
+def _panels(metric: str, found: dict[str, Curves]) -> Iterator[LinePanel]:
+    sides = (
+        ("by arrival", "tasks known before", {label: curves.by_arrival for label, curves in found.items()}),
+        ("since arrival", "tasks learned since", {label: curves.since_arrival for label, curves in found.items()}),
+    )
+    for side, across, curves in sides:
+        series = tuple(
+            _paired_line(label, metric, i, points) for i, (label, points) in enumerate(curves.items()) if points
         )
-    if len(runs) < LEAST_WITH_BAND:
-        return said
-    where = f", where there are {LEAST_WITH_BAND} runs or more," if orders > 1 else ""
-    return f"{said}; bands{where} are ± one standard deviation"
+        if series:
+            ticks = tuple(range(max(len(line.x) for line in series)))
+            unit = difference_unit(metric)
+            yield LinePanel(f"{metric} {side}", across, unit, series, ticks=ticks, zero=True)
+
+
+def _paired_line(label: str, metric: str, style: int, points: Sequence[Interval]) -> Series:
+    means = tuple(shown(metric, point.mean) for point in points)
+    known = [(point.low, point.high) for point in points if point.low is not None and point.high is not None]
+    band = tuple((shown(metric, low), shown(metric, high)) for low, high in known)
+    places, deviations = tuple(map(float, range(len(points)))), (0.0,) * len(points)
+    return Series(label, places, means, deviations, style=style, band=band if len(band) == len(points) else ())

@@ -6,10 +6,10 @@ the mean of e(r, t) - mean_r' e(r', t) over all r and t with p(r, t) = p: each t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
-from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, grouped
 from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import greater_is_better, is_percent
 from lcbench.report.figures.captions import each_protocol, failures, sentences
@@ -21,7 +21,6 @@ from lcbench.report.figures.series import (
     dots,
     final_average,
     final_scores,
-    is_single_task,
     mean_series,
     shown,
 )
@@ -52,10 +51,8 @@ def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
     digits = 1 if is_percent(metric) else 3
     found = []
     for method in methods:
-        by_order: dict[tuple[str, ...], list[float]] = {}
-        for run in method.done:
-            if (value := final_average(run, metric)) is not None:
-                by_order.setdefault(run.order, []).append(value)
+        averages = ((run.order, final_average(run, metric)) for run in method.done)
+        by_order = grouped((order, average) for order, average in averages if average is not None)
         means = {order: fmean(values) for order, values in by_order.items() if len(order) <= LONGEST_NAMED}
         if len(means) > 1:
             ends = [choose(means, key=lambda order: sign * means[order]) for choose in (max, min)]
@@ -67,7 +64,7 @@ def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
 
 def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
     methods = [method for method in stream.methods if len({run.order for run in method.done}) > 1]
-    seeing = [method for method in methods if not is_single_task(method)]
+    seeing = [method for method in methods if not method.is_single_task]
     panels: list[Panel] = []
     for metric in metrics:
         averages = ((m.label, [final_average(run, metric) for run in m.done]) for m in methods)
@@ -109,17 +106,15 @@ def _right(methods: Sequence[MethodRuns]) -> str:
 def _places(tasks: Sequence[str], methods: Sequence[MethodRuns], metric: str) -> LinePanel:
     """The effect of place: a line per method, in the colour that it has on the left, or per task of a single one."""
     if len(methods) == 1:
-        by_task: dict[str, list[tuple[int, float]]] = {}
-        for task, place, effect in _effects(methods[0].done, metric):
-            by_task.setdefault(task, []).append((place, effect))
-        lines = [(i, task, by_task[task]) for i, task in enumerate(tasks) if task in by_task]
+        effects = _effects(methods[0].done, metric)
+        lines = [(i, task, [(p, e) for of, p, e in effects if of == task]) for i, task in enumerate(tasks)]
     else:
         lines = [
             (i, method.label, [(place, effect) for _, place, effect in _effects(method.done, metric)])
             for i, method in enumerate(methods)
-            if not is_single_task(method)
+            if not method.is_single_task
         ]
-    series = tuple(mean_series(name, _grouped(effects), style=i) for i, name, effects in lines)
+    series = tuple(mean_series(name, points, style=i) for i, name, points in lines if points)
     ticks = tuple(sorted({x for line in series for x in line.x}))
     return LinePanel(
         f"{metric}: effect of a task's place",
@@ -132,17 +127,11 @@ def _places(tasks: Sequence[str], methods: Sequence[MethodRuns], metric: str) ->
 
 def _effects(runs: Sequence[RunRecord], metric: str) -> list[tuple[str, int, float]]:
     """(task, place, score at the end minus the task's mean) for every task of every run."""
-    ends: dict[str, list[tuple[int, float]]] = {}
-    for run in runs:
-        for task, score in final_scores(run, metric).items():
-            ends.setdefault(task, []).append((run.order.index(task) + 1, shown(metric, score)))
+    ends = grouped(
+        (task, (run.order.index(task) + 1, shown(metric, score)))
+        for run in runs
+        for task, score in final_scores(run, metric).items()
+    )
     return [
         (task, place, score - fmean(score for _, score in seen)) for task, seen in ends.items() for place, score in seen
     ]
-
-
-def _grouped(pairs: Iterable[tuple[int, float]]) -> list[tuple[int, list[float]]]:
-    groups: dict[int, list[float]] = {}
-    for place, value in pairs:
-        groups.setdefault(place, []).append(value)
-    return sorted(groups.items())

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lcbench.analysis.selection import Selection, StreamRuns
+from lcbench.analysis.selection import Selection, StreamRuns, grouped, run_key
 from lcbench.contract.hashing import canonical_json
 from lcbench.experiment.tuning import NONE
 from lcbench.records.record import RunRecord
@@ -47,26 +47,24 @@ KIND = Kind(
     per="stream and method",
     build=_charts,
     lacking="no method was run with two or more values of a parameter that is a number",
-    options="--grid {grid}",
+    options="--grid METHOD.PARAMETER=0.1,1,10",
     candidates=True,
 )
 
 
 def _grids(stream: StreamRuns) -> list[list[RunRecord]]:
     """The runs of each method that differ in parameters that are numbers, and in nothing else."""
-    by_method: dict[str, list[RunRecord]] = {}
-    for method in stream.methods:
-        for run in method.done:
-            if run.tune["protocol"] == NONE:
-                by_method.setdefault(run.method, []).append(run)
-    groups: dict[str, list[RunRecord]] = {}
-    for runs in by_method.values():
+    done = [run for method in stream.methods for run in method.done if run.tune["protocol"] == NONE]
+    found = []
+    for runs in grouped((run.method, run) for run in done).values():
         axes = _varied(runs)
-        for run in runs:
-            if all(_is_number(run.params.get(name)) for name in axes):
-                rest = {name: value for name, value in run.params.items() if name not in axes}
-                groups.setdefault(canonical_json([run.method, rest]), []).append(run)
-    return [runs for runs in groups.values() if _varied(runs)]
+        groups = grouped(
+            (canonical_json({name: value for name, value in run.params.items() if name not in axes}), run)
+            for run in runs
+            if all(_is_number(run.params.get(name)) for name in axes)
+        )
+        found += [group for group in groups.values() if _varied(group)]
+    return found
 
 
 def _chart(stream: StreamRuns, runs: Sequence[RunRecord], metrics: Sequence[str]) -> Chart | None:
@@ -100,9 +98,7 @@ def _chart(stream: StreamRuns, runs: Sequence[RunRecord], metrics: Sequence[str]
 def _slices(runs: Sequence[RunRecord], defaults: Mapping[str, Any]) -> list[_Slice]:
     """The runs on the lines through one point of the grid, a line for each parameter."""
     names = _varied(runs)
-    points: dict[tuple[float, ...], list[RunRecord]] = {}
-    for run in runs:
-        points.setdefault(tuple(float(run.params[name]) for name in names), []).append(run)
+    points = grouped((tuple(float(run.params[name]) for name in names), run) for run in runs)
 
     def line(through: tuple[float, ...], axis: int) -> dict[float, list[RunRecord]]:
         others = {p: g for p, g in points.items() if p[:axis] + p[axis + 1 :] == through[:axis] + through[axis + 1 :]}
@@ -125,12 +121,10 @@ def _slices(runs: Sequence[RunRecord], defaults: Mapping[str, Any]) -> list[_Sli
 
 def _paired(found: Mapping[float, Sequence[RunRecord]]) -> tuple[Mapping[float, Sequence[RunRecord]], bool]:
     """The runs in the orders and with the seeds that all values share, and True; if there are none, all and False."""
-    met = [{(run.seed, run.repeat, run.order) for run in runs} for runs in found.values()]
-    common = set.intersection(*met)
+    common = set.intersection(*({run_key(run) for run in runs} for runs in found.values()))
     if not common:
         return found, False
-    kept = {v: [run for run in runs if (run.seed, run.repeat, run.order) in common] for v, runs in found.items()}
-    return kept, True
+    return {value: [run for run in runs if run_key(run) in common] for value, runs in found.items()}, True
 
 
 def _panels(part: _Slice, metrics: Sequence[str], defaults: Mapping[str, Any]) -> list[LinePanel]:
@@ -162,10 +156,8 @@ def _panel(part: _Slice, series: tuple[Series, ...], y_label: str, defaults: Map
 
 
 def _line(part: _Slice, metric: str) -> Series:
-    return mean_series(
-        metric,
-        ((x, [y for run in runs if (y := final_average(run, metric)) is not None]) for x, runs in part.runs.items()),
-    )
+    averages = ((x, final_average(run, metric)) for x, runs in part.runs.items() for run in runs)
+    return mean_series(metric, ((x, y) for x, y in averages if y is not None))
 
 
 def _varied(runs: Sequence[RunRecord]) -> list[str]:

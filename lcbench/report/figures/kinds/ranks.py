@@ -18,12 +18,11 @@ from lcbench.printable import counted
 from lcbench.report.figures.captions import failures, runs_each, seeds, sentences
 from lcbench.report.figures.chart import Chart, RankPanel
 from lcbench.report.figures.kind import Kind
-from lcbench.report.figures.series import streams_with_runs
 
 
 def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart]:
     """One figure over all streams, with a panel per metric; refused below five streams."""
-    streams = streams_with_runs(selection)
+    streams = selection.done
     _demand_enough(len(streams))
     rankings = compare_methods(selection, metrics).rankings
     if not rankings:
@@ -33,7 +32,7 @@ def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) 
         )
     most = max(ranking.streams for ranking in rankings)
     _demand_enough(most)
-    methods = [method for stream in streams for method in stream.methods if method.done]
+    methods = [method for stream in streams for method in stream.done]
     out = {label for ranking in rankings for label in ranking.left_out}
     return [
         Chart(

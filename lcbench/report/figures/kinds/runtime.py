@@ -8,19 +8,19 @@ from lcbench.analysis.selection import Selection, StreamRuns
 from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, DotPanel, fitting_scale
 from lcbench.report.figures.kind import Kind
-from lcbench.report.figures.series import dots, streams_with_runs
+from lcbench.report.figures.series import dots
 
 
 def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart]:
     """A figure per stream, with a row per method."""
-    return [_chart(stream) for stream in streams_with_runs(selection)]
+    return [_chart(stream) for stream in selection.done]
 
 
 KIND = Kind("runtime", "seconds of learning, for each method", per="stream", build=_charts)
 
 
 def _chart(stream: StreamRuns) -> Chart:
-    methods = [method for method in stream.methods if method.done]
+    methods = stream.done
     rows = tuple(dots(method.label, (sum(run.learn_seconds) for run in method.done)) for method in methods)
     scale = fitting_scale(tuple(value for row in rows for value in row.values))
     tuned = any(run.choice is not None for method in methods for run in method.done)

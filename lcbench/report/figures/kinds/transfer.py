@@ -12,7 +12,7 @@ from math import sqrt
 from statistics import fmean
 from typing import TypeAlias
 
-from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns
+from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, grouped, run_key
 from lcbench.printable import counted
 from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import greater_is_better
@@ -45,7 +45,7 @@ KIND = Kind(
 
 def left_out_pairs(runs: Sequence[RunRecord], tasks: Sequence[str]) -> list[Pair]:
     """Pairs each run over all tasks with the same run without one task: (task left out, whole run, shorter run)."""
-    parts = {(run.seed, run.repeat, run.order): run for run in runs}
+    parts = {run_key(run): run for run in runs}
     pairs = []
     for run in runs:
         for i, task in enumerate(run.order if set(run.order) == set(tasks) else ()):
@@ -84,11 +84,12 @@ def _chart(stream: StreamRuns, method: MethodRuns, metrics: Sequence[str]) -> Ch
 
 
 def _panel(tasks: Sequence[str], pairs: Sequence[Pair], metric: str) -> HeatPanel:
-    effects: dict[tuple[str, str], list[float]] = {}
-    for task, whole, part in pairs:
-        before, after = final_scores(part, metric), final_scores(whole, metric)
-        for other in before.keys() & after.keys():
-            effects.setdefault((task, other), []).append(shown(metric, after[other] - before[other]))
+    scores = [(task, final_scores(part, metric), final_scores(whole, metric)) for task, whole, part in pairs]
+    effects = grouped(
+        ((task, other), shown(metric, after[other] - before[other]))
+        for task, before, after in scores
+        for other in before.keys() & after.keys()
+    )
     rows = [[effects.get((a, b), []) for b in tasks] for a in tasks]
     return HeatPanel(
         title=metric,

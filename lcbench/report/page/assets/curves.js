@@ -1,11 +1,10 @@
 // Turns the data in the page into curves: the score of each task by the number of tasks learned.
 const AVERAGE = -1;
-const ALL_ORDERS = -1;
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-// The runs of a method in one order, or all of them.
-const chosenRuns = (method, order) => method.runs.filter((run) => order === ALL_ORDERS || run[0] === order);
+// The runs of a method in one order.
+const chosenRuns = (method, order) => method.runs.filter((run) => run[0] === order);
 
 // A curve is a list of points {x, y, count, total}; x is the number of tasks learned, and the first point may be the
 // single-task baseline, one step before the first run learned the task.
@@ -79,6 +78,6 @@ function curveOf(stream, method, metric, task, order) {
 // Seconds (which 0) or bytes (which 1) after each number of tasks.
 function costCurve(stream, method, which, order) {
   const series = method.mean ? [method.costs[which]] : chosenRuns(method, order).map((run) => run[3 + which]);
-  if (!series.length) return [];
+  if (!series.some((values) => values.length)) return [];
   return stream.steps.map((x, k) => ({ x, y: mean(series.map((values) => values[k])) }));
 }

@@ -26,7 +26,7 @@ function arrange(n, width, shared) {
 const key = (name, i) => (i === 0 ? name : `${name}${i + 1}`);
 const cut = (text, most) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
 
-// panels: {title, unit, log, from, format, lines: [{name, style, points, hover}]}; shared: one y axis for all.
+// panels: {title, unit, across, log, from, format, lines: [{name, style, points, hover}]}; shared: one y axis for all.
 function draw(element, panels, { first, last, shared }) {
   const colours = theme();
   const width = printing.matches ? PRINT_WIDTH : Math.floor(element.getBoundingClientRect().width);
@@ -47,7 +47,7 @@ function draw(element, panels, { first, last, shared }) {
     layout[key("xaxis", i)] = {
       ...axis, domain: place.x, anchor: key("y", i), showgrid: false, range: [first - 0.04 * last, last * 1.04],
       dtick: Math.max(1, Math.ceil(last / 8)), tick0: 0,
-      title: { text: below ? "" : "tasks learned", standoff: 6, font: { color: colours.soft } },
+      title: { text: below ? "" : panel.across || "tasks learned", standoff: 6, font: { color: colours.soft } },
     };
     layout[key("yaxis", i)] = {
       ...axis, domain: place.y, anchor: key("x", i), type: panel.log ? "log" : "linear",
@@ -76,5 +76,12 @@ function trace(line, i, colours, size) {
     marker: { symbol: at.symbol, size, color: line.points.map((point) => (point.alone ? colours.ground : at.color)), line: { color: at.color, width: 1.5 } },
     customdata: line.points.map((point) => plain(line.hover(point)).replace(/\n/g, "<br>")),
     hovertemplate: "%{customdata}<extra></extra>",
+    ...(line.points.some((point) => point.ends) ? {
+      error_y: {
+        type: "data", symmetric: false, thickness: 1, width: 3, color: at.color,
+        array: line.points.map((point) => (point.ends ? point.ends[1] - point.y : 0)),
+        arrayminus: line.points.map((point) => (point.ends ? point.y - point.ends[0] : 0)),
+      },
+    } : {}),
   };
 }

@@ -36,9 +36,9 @@ function setUp(section, stream) {
 
   function about(point) {
     const when = point.alone ? "single-task baseline" : `after ${point.x} of ${stream.tasks.length} tasks`;
-    if (point.tasks) return `${when}, mean over the ${point.tasks} tasks that ${point.alone ? "have one" : "a run had learned"}`;
-    if (!point.count) return `${when}, mean over ${point.total} runs`;
-    return point.total > 1 ? `${when}, mean over ${point.count} of ${point.total} runs` : when;
+    if (point.tasks) return `${when}, mean over ${point.tasks === 1 ? "one task" : `${point.tasks} tasks`}`;
+    if (point.total < 2) return when;
+    return `${when}, mean over ${point.count ? `${point.count} of ` : ""}${point.total} runs`;
   }
 
   function redraw() {
@@ -64,6 +64,11 @@ function setUp(section, stream) {
     if (values.open) fillValues(values.querySelector(".scroll"), panels, [byTask ? "task" : "method", byTask ? "method" : "task", "tasks learned", unit]);
     const last = stream.tasks.length;
     draw(part(section, "lifelong"), panels, { first: 0, last, shared: true });
+    const pairedOn = methodsOn.filter((method) => method.paired);
+    if (part(section, "paired")) {
+      fillLegend(part(section, "paired-legend"), pairedOn.map((method) => ({ name: named(method), style: method.method })));
+      draw(part(section, "paired"), pairedPanels(pairedOn, metric, shown === 100 ? `${key}, percentage points` : key), { first: 0, last: last - 1, shared: true });
+    }
     draw(part(section, "cost"), costPanels(methodsOn, order), { first: Math.min(1, last / 2), last, shared: false });
   }
 
@@ -77,16 +82,23 @@ function setUp(section, stream) {
     return [`${chosen}; ${counts}.`, alone ? "Open marks: the single-task baseline." : "", absent(methodsOn, order)].join(" ").trim();
   }
 
-  // Names the methods that lack some of the orders chosen.
+  // Names the methods that lack the order chosen.
   function absent(methodsOn, order) {
-    const names = methodsOn.flatMap((method) => {
-      if (method.mean) return [];
-      const there = new Set(chosenRuns(method, order).map((run) => run[0])).size;
-      if (order !== ALL_ORDERS) return there ? [] : [named(method)];
-      return there < stream.orders.length ? [`${named(method)} (${there})`] : [];
+    const lacking = methodsOn.filter((method) => !(method.mean ? method.count : chosenRuns(method, order).length));
+    return lacking.length ? `No run that ended well in this order: ${lacking.map(named).join(", ")}.` : "";
+  }
+
+  // Two panels: the change by arrival and since arrival, each point with its interval.
+  function pairedPanels(methodsOn, metric, unit) {
+    const made = (title, across, side) => ({
+      title, across, unit,
+      lines: methodsOn.map((method) => ({
+        name: named(method), style: method.method,
+        points: method.paired[metric][side].map(([y, low, high], x) => ({ x, y, ends: low === null ? null : [low, high] })),
+        hover: (point) => `${named(method)}, ${title}\n${decimals(point.y)}${point.ends ? ` (${point.ends.map(decimals).join(" to ")})` : ""}\n${across}: ${point.x}`,
+      })).filter((line) => line.points.length),
     });
-    if (!names.length) return "";
-    return `${order === ALL_ORDERS ? "Ended well in fewer orders" : "No run that ended well in this order"}: ${names.join(", ")}.`;
+    return [made("by arrival", "tasks known before", 0), made("since arrival", "tasks learned since", 1)].filter((panel) => panel.lines.length);
   }
 
   function costPanels(methodsOn, order) {
@@ -121,3 +133,10 @@ window.addEventListener("resize", () => {
 });
 for (const media of [dark, printing]) media.addEventListener("change", redrawAll);
 redraws.forEach((redraw, i) => (i === 0 ? redraw() : setTimeout(redraw)));  // the page answers meanwhile
+// Tables that are folded are open on paper, also in browsers that have no ::details-content.
+let unfolded = [];
+printing.addEventListener("change", () => {
+  for (const details of unfolded) details.open = false;
+  unfolded = printing.matches ? [...document.querySelectorAll(".folded:not([open])")] : [];
+  for (const details of unfolded) details.open = true;
+});

@@ -61,11 +61,12 @@ def test_a_copy_that_the_pickle_leaves_out_is_seen_by_isolate_and_not_by_poison(
 
 
 @pytest.mark.parametrize("place", ELSEWHERE)
-def test_a_copy_outside_of_the_method_is_seen_by_all_three(cheats, audited, stream, place):
+def test_a_copy_outside_of_the_method_is_seen_by_measure_and_isolate_and_not_by_poison(cheats, audited, stream, place):
     record = audited(cheats.HidesElsewhere(place=place), stream, "isolate", "poison")
     assert record.audit["measure"]["held_bytes"] == [FLOAT32_COPY, 2 * FLOAT32_COPY, 3 * FLOAT32_COPY]
     assert verdict_of(record).within_promise is False
-    assert passed(record) == (False, False), "it is left over from the ordinary run"
+    assert passed(record) == (False, True), "poison spoils what was lent, not copies; the replay has a fresh process"
+    assert record.audit["isolate"]["repeats"] is True, "so that nothing is left over from the ordinary run"
 
 
 def test_a_float32_copy_in_the_pickled_state_is_seen_by_measure_and_by_nothing_else(cheats, audited, stream):
@@ -93,29 +94,21 @@ def test_what_leads_to_the_arrays_of_the_harness_is_seen_by_all_three(cheats, au
     assert passed(record) == (False, False)
 
 
-@pytest.mark.parametrize("place", ["another library", "environment"])
-def test_a_copy_that_cannot_be_reached_from_the_method_is_seen_by_isolate_and_poison(cheats, audited, stream, place):
-    record = audited(cheats.HidesElsewhere(place=place), stream)
-    assert verdict_of(record).kept == NOTHING, "measure does not see it"
-    from lcbench_cheats import hiding
-
-    hiding.forget()
+@pytest.mark.parametrize("place", ["another library", "environment", "everything there is"])
+def test_a_copy_that_cannot_be_reached_from_the_method_is_seen_by_isolate_alone(cheats, audited, stream, place):
+    beside = make_task("another", seed=7).task  # which this process has, and those of the run have not
     record = audited(cheats.HidesElsewhere(place=place), stream, "isolate", "poison")
-    assert passed(record) == (False, False), "it is left over from the ordinary run"
+    assert beside.name == "another", "it was held until here"
+    assert verdict_of(audited(cheats.HidesElsewhere(place=place), stream)).kept == NOTHING, "measure does not see it"
+    assert passed(record) == (False, True), "poison spoils what was lent, not copies; the replay has a fresh process"
+    assert record.audit["isolate"]["repeats"] is True, "so that nothing is left over from the ordinary run"
     assert verdict_of(record).within_promise is False
 
 
-@pytest.mark.parametrize("place", ["everything there is", "disk"])
-def test_a_method_that_changes_from_run_to_run_is_not_said_to_keep_its_promise(
-    cheats, audited, stream, place, tmp_path
-):
-    beside = make_task("another", seed=7).task  # which this process has, and the one that repeats the run has not
-    on_disk = cheats.HidesOnDisk(place=place, folder=str(tmp_path))
-    method = on_disk if place == "disk" else cheats.HidesElsewhere(place=place)
-    record = audited(method, stream, "isolate", "poison")
-    assert beside.name == "another", "it was held until here"
-    assert record.audit["isolate"]["repeats"] is False
-    assert passed(record) == (False, place != "disk")
+def test_a_method_that_changes_from_run_to_run_is_not_said_to_keep_its_promise(cheats, audited, stream, tmp_path):
+    record = audited(cheats.HidesOnDisk(place="disk", folder=str(tmp_path)), stream, "isolate", "poison")
+    assert record.audit["isolate"]["repeats"] is False, "the file outlives the process of the ordinary run"
+    assert passed(record) == (False, False)
     assert verdict_of(record).within_promise is None
     assert any("does not repeat itself" in reason for reason in verdict_of(record).reasons)
 

@@ -45,15 +45,10 @@ FILES = {
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), SENTENCES.items(), ids=[" ".join(key) for key in SENTENCES])
-def test_a_wrong_name_option_or_file_gets_one_sentence_and_exit_code_2(command, tmp_path, arguments, sentence):
+def test_a_wrong_name_option_or_file_gets_one_sentence_and_exit_code_2(refused, tmp_path, arguments, sentence):
     for name, text in FILES.items():
         Path(name).write_text(text)
-    called = command("run", *arguments, "--out", str(tmp_path / "out"))
-    assert called.code == 2
-    assert called.out == ""
-    assert called.err.startswith("lcbench: ")
-    assert called.err.count("\n") == 1
-    assert sentence in called.err
+    assert sentence in refused("run", *arguments, "--out", str(tmp_path / "out"))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -13,7 +13,7 @@ from lcbench.running.planned_run import ConfiguredStream
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
 ONE = ("run", "-m", "one-cluster", *SMALL)
 TWO = (*ONE, "-m", "random")
-FAILING = ("run", "-m", "l2sc:k=500", "-m", "one-cluster", "--no-baseline", *SMALL)
+FAILING = ("run", "-m", "l2sc:k=500", "-m", "one-cluster", "--no-baseline", "--no-solo", *SMALL)
 GRID = ("--grid", "kmeans.n_init=1,2")
 TUNED = ("run", "-m", "kmeans", "-m", "one-cluster", *SMALL, *GRID, "--tune", "oracle")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from making import make_task
 
 
 @pytest.fixture(autouse=True)
@@ -42,9 +43,8 @@ def groups():
     """`groups(seed)` are the X and y of three far groups of 20 samples with 12 features."""
 
     def make(seed: int = 0):
-        y = np.arange(60) % 3
-        X = np.kron(np.eye(3), np.ones(4))[y] + 0.05 * np.random.default_rng(seed).random((60, 12))
-        return X, y
+        labelled = make_task(seed=seed)
+        return labelled.task.X, labelled.y
 
     return make
 

@@ -31,25 +31,26 @@ def test_tables_of_different_formats_are_one_kind(write):
     assert names(layout()) == ["a", "b", "c"]
 
 
+NO_TASK = r"^'\./mine' holds no task( \(it has \d.*\))?: .* task/cluster/\*\.txt, or task/\*\.txt"
+
+
 @pytest.mark.parametrize(
-    ("files", "one", "other"),
+    ("files", "message"),
     [
-        (("a.npz", "b.csv"), "a.npz", "b.csv"),
-        (("a.csv", "b/x/1.txt"), "a.csv", "b/x/1.txt"),
-        (("a/1.txt", "b.npz", "c.npz"), "a/1.txt", "b.npz"),
+        ("a.npz b.csv", r"^'\./mine/a\.npz' and '\./mine/b\.csv' are of two kinds: "),
+        ("a.csv b/x/1.txt", r"^'\./mine/a\.csv' and '\./mine/b/x/1\.txt' are of two kinds: "),
+        ("a/1.txt b.npz c.npz", r"^'\./mine/a/1\.txt' and '\./mine/b\.npz' are of two kinds: "),
+        ("a.csv a.tsv", r"^'\./mine/a\.csv' and '\./mine/a\.tsv' are both task 'a': give each a name"),
+        ("a/x/1.txt a/2.txt", r"'\./mine/a/2\.txt' stands beside the folders of classes and '\./mine/a/x/1"),
+        ("", NO_TASK),
+        ("README.md", NO_TASK),
+        ("1.txt 2.txt", NO_TASK),
+        ("a/b/c/1.txt", NO_TASK),
     ],
 )
-def test_tasks_of_two_kinds_are_refused(write, files, one, other):
-    write(dict.fromkeys(files, ""))
-    with pytest.raises(InvalidTaskError, match=f"^'./mine/{one}' and './mine/{other}' are of two kinds: "):
-        layout()
-
-
-def test_two_files_that_give_two_tasks_the_same_name_are_refused(write):
-    write({"a.csv": "", "a.tsv": ""})
-    with pytest.raises(
-        InvalidTaskError, match=r"^'\./mine/a\.csv' and '\./mine/a\.tsv' are both task 'a': give each a name"
-    ):
+def test_files_that_are_no_tasks_of_one_kind_and_different_names_are_refused(write, files, message):
+    write(dict.fromkeys(files.split(), ""))
+    with pytest.raises(InvalidTaskError, match=message):
         layout()
 
 
@@ -68,14 +69,6 @@ def test_a_file_in_place_of_a_folder_is_refused():
         InvalidTaskError, match=r"^'\./a\.csv' is a file, but a stream is a folder with one \.npz, \.csv"
     ):
         layout(Path("a.csv"))
-
-
-@pytest.mark.parametrize("files", [{}, {"README.md": ""}, {"1.txt": "", "2.txt": ""}, {"a/b/c/1.txt": ""}])
-def test_a_folder_without_tasks_is_refused_with_the_layouts_it_may_have(write, files):
-    write(files)
-    said = r"^'\./mine' holds no task( \(it has \d.*\))?: .* task/cluster/\*\.txt, or task/\*\.txt"
-    with pytest.raises(InvalidTaskError, match=said):
-        layout()
 
 
 def test_stream_toml_names_and_orders_the_tasks_and_leaves_out_the_others(write):
@@ -163,14 +156,6 @@ def test_a_named_pipe_is_refused_without_being_opened(write):
     write({"a/x/1.txt": ""})
     os.mkfifo("mine/a/x/2.txt")
     with pytest.raises(InvalidTaskError, match=r"^'\./mine/a/x/2\.txt' is no regular file"):
-        found()
-
-
-def test_texts_beside_the_folders_of_their_classes_are_refused(write):
-    write({"a/x/1.txt": "", "a/2.txt": ""})
-    with pytest.raises(
-        InvalidTaskError, match=r"'\./mine/a/2\.txt' stands beside the folders of classes and '\./mine/a/x/1"
-    ):
         found()
 
 

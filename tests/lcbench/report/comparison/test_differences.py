@@ -21,14 +21,14 @@ def sheets(compared):
     return make
 
 
-def test_a_row_has_the_difference_its_interval_and_the_transfer(sheets, two_orders):
+def test_a_row_has_the_gain_and_its_interval_coloured_where_that_excludes_zero(sheets, two_orders):
     (sheet,) = sheets(two_orders)
     assert sheet.title == "s: nmi minus that of base, in percentage points"
-    assert sheet.header == ("method", "task", "difference", "95 % interval", "p", "Holm", "transfer")
+    assert sheet.header == ("method", "task", "gain", "95 % interval", "p", "Holm")
     assert texts(sheet) == [
-        ["ours", "a", "+20.00", "[+10.00, +30.00]", "", "", "positive?"],
-        ["", "b", "-10.00", "[-10.00, -10.00]", "", "", "NEGATIVE?"],
-        ["", "average", "+5.00", "[+0.00, +10.00]", "–", "–", ""],
+        ["ours", "a", "+20.00", "[+10.00, +30.00]", "", ""],
+        ["", "b", "-10.00", "[-10.00, -10.00]", "", ""],
+        ["", "average", "+5.00", "[+0.00, +10.00]", "–", "–"],
     ]
     assert [row[2].tone for row in sheet.rows] == ["good", "bad", ""]
 
@@ -50,25 +50,29 @@ def test_repeats_of_one_order_are_resampled_and_that_is_noted(sheets):
     assert "No p for x: 1 difference other than zero" in notes
 
 
-def test_without_a_single_task_reference_no_transfer_is_flagged_and_that_is_noted(sheets):
-    runs = [nmi_run("base", (0.3, 0.3), repeat=r, setting="multi-task") for r in range(3)]
-    runs += [nmi_run("x", (0.1, 0.5), repeat=r) for r in range(3)]
+@pytest.mark.parametrize("setting", ["single-task", "multi-task", "lifelong"])
+def test_a_difference_to_another_method_is_never_called_transfer(sheets, with_solos, setting):
+    """With solo runs at hand and whatever the reference is: only the same method alone can tell transfer."""
+    for run in with_solos:
+        if run.label == "base":
+            run.setting = setting
+    (sheet,) = sheets(with_solos)
+    words = " ".join([sheet.title, *sheet.header, *(cell for row in texts(sheet) for cell in row), *sheet.notes])
+    assert words.lower().count("transfer") == 1
+    said = "A gain over base is no transfer: another method differs in more than the tasks it has seen."
+    assert said in sheet.notes
+
+
+def test_a_gain_below_the_digits_of_other_tables_is_not_coloured(sheets):
+    runs = [nmi_run("base", (0.3, 0.3), repeat=r) for r in range(3)]
+    runs += [nmi_run("x", (0.3004, 0.3006), repeat=r) for r in range(3)]  # gains of 0.04 and 0.06 points
     (sheet,) = sheets(runs)
-    assert {row[-1] for row in texts(sheet)} == {""}
-    assert "Transfer is flagged against a single-task method only, and base is none." in sheet.notes
-
-
-def test_a_reference_that_is_not_a_methods_own_baseline_is_noted(sheets):
-    own = nmi_run("own", (0.2, 0.2), setting="single-task")
-    base = nmi_run("base", (0.3, 0.3), setting="single-task")
-    runs = [own, base, nmi_run("x", (0.1, 0.5), baseline=own.run_id)]
-    assert "The single-task baseline of x is own: beside base more than transfer differs." in sheets(runs)[-1].notes
-    assert not any("more than transfer" in note for note in sheets(runs, "own")[-1].notes)
+    assert [(row[2].text, row[2].tone) for row in sheet.rows][:2] == [("+0.04", ""), ("+0.06", "good")]
 
 
 def test_the_smallest_possible_p_and_differences_that_are_zero_are_noted(sheets, eight_orders):
     (sheet,) = sheets(eight_orders)
-    assert any("With 8 orders no p is below 0.008." in note for note in sheet.notes)  # 2 of 256 choices of signs
+    assert any("With 8 orders no p is below 0.0078." in note for note in sheet.notes)  # 2 of 256 choices of signs
     averages = {method: row for (method, *_), row in zip(texts(sheet)[::5], texts(sheet)[4::5], strict=True)}
     assert (averages["x"][4], averages["x"][5]) == ("0.008", "0.016")
     by_run = {run.repeat: run for run in eight_orders if run.label == "base"}
@@ -78,15 +82,27 @@ def test_the_smallest_possible_p_and_differences_that_are_zero_are_noted(sheets,
     assert "x: 2 of 8 differences are zero, and the test leaves them out." in sheets(eight_orders)[0].notes
 
 
-@pytest.mark.parametrize(("orders", "shown"), [(4, "positive?"), (10, "positive")])
-def test_a_flag_over_few_orders_is_marked_as_unsure(sheets, orders, shown):
+def test_the_smallest_p_of_many_orders_is_printed_as_a_number(sheets):
+    orders = list(permutations("abcd"))[:20]
+    runs = [
+        nmi_run(label, [0.4 + shift * (1 + r / 100)] * 4, order=order, repeat=r)
+        for r, order in enumerate(orders)
+        for label, shift in (("base", 0), ("x", 0.1))
+    ]
+    (sheet,) = sheets(runs)
+    assert texts(sheet)[-1][4] == "<0.001"
+    assert any("With 20 orders no p is below 1.9e-06." in note for note in sheet.notes)  # 2 of 1,048,576
+
+
+@pytest.mark.parametrize("orders", [4, 10])
+def test_an_interval_over_few_orders_is_noted_as_too_narrow(sheets, orders):
     runs = [
         make_record(label, [level] * 4, order=order, repeat=r, metric="nmi", setting=setting)
         for r, order in enumerate(list(permutations("abcd"))[:orders])
         for label, setting, level in (("base", "single-task", 0.4), ("x", "lifelong", 0.5))
     ]
     (sheet,) = sheets(runs)
-    assert {row[-1] for row in texts(sheet)} == {shown}
+    assert {row[2].tone for row in sheet.rows} == {"good"}
     assert any("do not lean on it" in note for note in sheet.notes) is (orders < 10)
 
 
@@ -102,7 +118,7 @@ def test_a_method_without_pairs_has_one_row_of_dashes_and_a_stream_without_the_r
     ]  # fmt: skip
     by_title = {sheet.title: sheet for sheet in sheets(runs)}
     alone = by_title["s: nmi minus that of base, in percentage points"]
-    assert texts(alone) == [["x", "average", "–", "–", "–", "–", ""]]
+    assert texts(alone) == [["x", "average", "–", "–", "–", "–"]]
     assert alone.notes[0].startswith("No run has a partner")
     assert by_title["t: differences to base"].notes == ("There are no runs of base on t.",)
 
@@ -114,3 +130,12 @@ def test_differences_are_shown_finer_than_scores_and_one_pair_has_no_interval(sh
     runs = [nmi_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(repeats)]
     runs += [nmi_run("x", (0.2996, 0.3), repeat=r) for r in range(repeats)]
     assert texts(sheets(runs)[0])[0][2:4] == shown
+
+
+def test_the_gain_of_a_single_task_method_is_not_coloured(sheets):
+    runs = [nmi_run("base", (0.3, 0.3), repeat=r, setting="single-task") for r in range(3)]
+    runs += [nmi_run("alone", (0.9, 0.9), repeat=r, setting="single-task") for r in range(3)]
+    runs += [nmi_run("learner", (0.9, 0.9), repeat=r) for r in range(3)]
+    (sheet,) = sheets(runs)
+    assert {row[2].tone for row in sheet.rows[:3]} == {""}
+    assert {row[2].tone for row in sheet.rows[3:]} == {"good"}

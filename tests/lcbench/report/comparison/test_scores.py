@@ -64,7 +64,7 @@ def test_many_methods_have_a_row_each_and_a_table_per_metric(sheets):
 @pytest.mark.parametrize(("tasks", "shown"), [(20, 21), (21, 1)])
 def test_up_to_twenty_tasks_are_shown_one_by_one_and_more_are_left_to_the_csv_file(compared, tasks, shown):
     names = tuple(f"t{i}" for i in range(tasks))
-    found = compared([nmi_run("m", (0, 0), order=names, stream_tasks=names, scores={})])
+    found = compared([nmi_run("m", (0, 0), order=names, stream_tasks=names, scores={}, state_bytes=[0])])
     assert len(shown_tasks(found.streams[0])) == shown
     notes = [note for note in tasks_note(found.streams[0]) if f"{tasks} tasks are not shown" in note]
     assert bool(notes) == (shown == 1)
@@ -72,14 +72,8 @@ def test_up_to_twenty_tasks_are_shown_one_by_one_and_more_are_left_to_the_csv_fi
     assert [row["name"] for row in comparison_rows(found).rows if row["kind"] == "task"] == list(names)
 
 
-def test_failed_runs_are_shown_with_their_number_and_reason(sheets):
-    cut = {"scores": {"nmi": [[0.3, None]]}, "learn_seconds": [0.1]}
-    runs = [
-        nmi_run("fine", (0.5, 0.5)), nmi_run("fine", (0.5, 0.5), repeat=1),
-        nmi_run("slow", (0.9, 0.9)), nmi_run("slow", (0, 0), repeat=1, status="timeout", error="over 5 s", **cut),
-        nmi_run("bad", (0, 0), status="failed", error="ValueError: no", scores={}, learn_seconds=[]),
-    ]  # fmt: skip
-    (sheet,) = sheets(runs)
+def test_failed_runs_are_shown_with_their_number_and_reason(sheets, some_failed):
+    (sheet,) = sheets(some_failed)
     assert sheet.header[2:] == ("bad", "fine", "slow")
     assert texts(sheet)[-2:] == [
         ["average", "nmi", "–", "50.0 ±0.0", "90.0"],

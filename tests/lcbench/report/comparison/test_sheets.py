@@ -4,7 +4,9 @@ import pytest
 from compared_runs import nmi_run
 from reading_sheets import by_name, texts
 
+from lcbench.analysis.caveats import FIRST_TIMES, LEFT, NOT_ISOLATED
 from lcbench.analysis.compare import Ranking
+from lcbench.analysis.transfer import POSITIVE
 from lcbench.records.formulas import FORMULAS
 from lcbench.report.comparison.sheets import (
     AGAINST_COLUMNS,
@@ -14,6 +16,8 @@ from lcbench.report.comparison.sheets import (
     figure_sheet,
     rank_sheet,
 )
+from lcbench.report.sheets.formats import write
+from lcbench.report.verdict import verdict_lines
 
 
 @pytest.fixture
@@ -31,21 +35,52 @@ def ranks(compared):
     return make
 
 
-def test_each_stream_has_scores_then_figures_then_differences_and_the_ranks_come_last(compared, on_streams):
-    found = comparison_sheets(compared(on_streams(2), against="base"))
-    starts = [" ".join(sheet.title.split(" ")[:3]) for sheet in found]
+def test_the_verdict_comes_first_then_the_tables_of_each_stream_and_those_over_all_streams_last(compared, on_streams):
+    found = compared(on_streams(2), against="base")
+    made = comparison_sheets(found)
+    assert (made[0].title, made[0].rows) == ("", ())
+    assert list(made[0].notes) == [line for stream in found.streams for line in verdict_lines(stream)]
+    starts = [" ".join(sheet.title.split(" ")[:3]) for sheet in made[1:]]
     assert starts == [
         "s0: mean ±", "s0: lifelong figures", "s0: nmi minus", "s1: mean ±", "s1: lifelong figures", "s1: nmi minus",
-        "Mean ranks over",
+        "All streams: nmi", "Mean ranks over",
     ]  # fmt: skip
-    found = comparison_sheets(compared(on_streams(1)))
-    assert [sheet.title.split()[1] for sheet in found] == ["mean", "lifelong"]
+    made = comparison_sheets(compared(on_streams(1)), verdict=False)
+    assert [sheet.title.split()[1] for sheet in made] == ["mean", "lifelong"]
 
 
-def test_the_runs_that_the_selection_left_out_are_noted_below_the_first_table(compared):
-    made = comparison_sheets(compared([nmi_run("m", (0.1, 0.2)), nmi_run("m", (0.1, 0.2), revision=2)]))
-    assert made[0].notes[-1] == "Left out 1 run of older revisions of m."
-    assert not any("Left out" in note for sheet in made[1:] for note in sheet.notes)
+def test_with_solo_runs_the_table_of_transfer_stands_between_scores_and_figures(compared, with_solos):
+    made = comparison_sheets(compared(with_solos, against="base"))
+    assert [sheet.title.removeprefix("s: ").split(",")[0] for sheet in made] == [
+        "", "mean ± standard deviation in percent", "what other tasks bring by nmi in percent",
+        "lifelong figures by nmi in percent", "nmi minus that of base",
+    ]  # fmt: skip
+
+
+def test_scores_at_arrival_are_called_so_in_the_table_over_all_streams(compared, on_streams):
+    titles = [sheet.title for sheet in comparison_sheets(compared(on_streams(2), at="arrival"))]
+    assert "All streams: nmi (%) when each task was learned" in titles
+    titles = [sheet.title for sheet in comparison_sheets(compared(on_streams(2)))]
+    assert "All streams: nmi (%) after all tasks" in titles
+
+
+def test_notes_on_all_tables_come_once_at_the_end(compared, with_solos):
+    for run in with_solos:
+        run.largest = [0.99, 0.99] if run.label == "ours" else [0.6, 0.6]
+    old = [nmi_run("ours", (0.1, 0.2), revision=0)]
+    made = comparison_sheets(compared([*old, *with_solos], against="base"))
+    notes = [
+        "s: ours collapses: more than 95% of the samples of 'a' (2 of 2 runs), 'b' (2 of 2 runs) are in one cluster, "
+        "and another method finds more.",
+        "Left out 1 run of older revisions of ours.",
+    ]
+    assert list(made[-1].notes[-3:-1]) == notes
+    assert made[-1].notes[-1].startswith("Formulas by id: ")
+    for id in ("total last-minus-solo", "gain last-minus-alone", "after all mean-last-row"):
+        assert id in made[-1].notes[-1]
+    assert any(note.startswith("Solo: each task alone.") for note in made[-1].notes)
+    every = [note for sheet in made for note in sheet.notes]
+    assert len(every) == len(set(every))
 
 
 def test_a_stream_shows_the_metrics_that_it_has(compared):
@@ -59,9 +94,8 @@ def test_the_figures_are_means_over_runs(figures, two_orders):
     (sheet,) = figures(two_orders)
     ours = by_name(sheet)[1]
     assert (ours["method"], ours["after all"], ours["backward transfer"]) == ("ours", "65.0", "+10.0")
-    assert "learning transfer" not in ours  # there is no baseline
+    assert not {"learning gain", "gain over single task"} & set(ours)  # there is no baseline
     assert ours["learn s"] == "0.200"
-    assert any("after all mean-last-row" in note for note in sheet.notes)
 
 
 def test_a_figure_that_some_runs_lack_says_over_how_many_it_is(figures, two_orders):
@@ -69,16 +103,27 @@ def test_a_figure_that_some_runs_lack_says_over_how_many_it_is(figures, two_orde
     first.baseline = base.run_id
     (sheet,) = figures(two_orders)
     ours = by_name(sheet)[1]
-    assert ours["first task gain"] == "+10.0"  # a is .8 when it is learned, .7 alone
+    assert ours["learning gain"] == "+0.0"  # a is .8 when it is learned, .7 alone; b is .5, and .6 alone
     assert ours["gain over single task"] == "+5.0"  # a is .9, and .8 - .1 alone at its arrival; b is .5, and .6 alone
     assert any("own single-task baseline: base for ours." in note for note in sheet.notes)
     assert any(note.startswith("ours: of 2 runs these figures are over fewer:") for note in sheet.notes)
 
 
-def test_partition_drift_is_an_index_and_not_in_percent(figures):
+def test_figures_of_transfer_are_in_their_own_table_and_a_gain_here_only_without_solo_runs(figures, with_solos):
+    elsewhere = {"solo average", "own gain", "forward", "backward", "total transfer", "first task noise"}
+    (sheet,) = figures(with_solos)
+    assert not (elsewhere | {"gain over single task"}) & set(sheet.header)
+    assert by_name(sheet)[1]["learning gain"] == "+21.0"  # (12 + 30) / 2 in either order
+    (sheet,) = figures([run for run in with_solos if len(run.order) == 2])
+    assert not elsewhere & set(sheet.header)
+    assert by_name(sheet)[1]["gain over single task"] == "+24.0"
+    assert any("own single-task baseline: base for ours." in note for note in sheet.notes)
+
+
+def test_partition_agreement_is_an_index_and_not_in_percent(figures):
     (sheet,) = figures([nmi_run("m", (0.5, 0.5), agreement=[[1, None], [0.25, 1]])])
-    assert by_name(sheet)[0]["partition drift"] == "0.250"
-    assert any(note.startswith("Partition drift: the adjusted Rand index") for note in sheet.notes)
+    assert by_name(sheet)[0]["partition agreement"] == "0.250"
+    assert any(note.startswith("Partition agreement: the adjusted Rand index") for note in sheet.notes)
 
 
 def test_a_method_whose_runs_all_failed_has_no_figures(figures, compared):
@@ -147,8 +192,40 @@ def test_raw_rows_have_the_numbers_of_every_task_the_average_and_every_figure_un
     assert (row["mean"], row["sd"], row["runs"], row["failed"]) == (spread.mean, spread.sd, 8, 0)
     row, expected = rows["x", "average", ""], found.streams[0].differences["x", "nmi", None]
     assert [row[name] for name in AGAINST_COLUMNS] == [
-        "base", expected.mean, expected.low, expected.high, 8, 8, expected.p_value, expected.p_holm, expected.flag,
+        "base", expected.mean, expected.low, expected.high, 8, 8, expected.p_value, expected.p_holm,
     ]  # fmt: skip
     assert expected.low < expected.mean < expected.high
     figure = found.streams[0].figures["y", "nmi", "average_after_all"]
     assert rows["y", "figure", "average_after_all"]["mean"] == figure.mean
+
+
+def test_raw_rows_of_transfer_have_its_parts_with_their_intervals_and_the_total_its_flag(compared, with_solos):
+    """Worked by hand, see the fixture: over two orders an interval ends at the smaller and the larger value."""
+    raw = comparison_rows(compared(with_solos)).rows
+    rows = {row["name"]: row for row in raw if (row["method"], row["kind"]) == ("ours", "figure")}
+    expected = {
+        "own_gain": (0.1, 0.1, 0.1), "forward": (0.11, 0.11, 0.11), "backward": (0.03, 0.02, 0.04),
+        "total_transfer": (0.14, 0.13, 0.15), "gain_over_single_task": (0.24, 0.23, 0.25),
+        "first_task_noise": (0.02, 0.02, 0.02),
+    }  # fmt: skip
+    for name, values in expected.items():
+        assert [rows[name][key] for key in ("mean", "low", "high")] == pytest.approx(values)
+    assert {name: row["flag"] for name, row in rows.items() if "flag" in row} == {"total_transfer": POSITIVE}
+    assert rows["solo_average"]["mean"] == pytest.approx(0.55)
+    assert not any("low" in row or "flag" in row for row in comparison_rows(compared(with_solos)).rows
+                   if row["method"] == "base")  # fmt: skip
+
+
+def test_how_runs_were_made_is_noted_once_below_the_last_table_in_every_format(compared):
+    runs = [nmi_run("old", (0.1, 0.2)), nmi_run("mine", (0.1, 0.2), clock=2, isolated=False, processes_left=1)]
+    found = compared(runs)
+    notes = [f"mine: {NOT_ISOLATED}.", f"old: {FIRST_TIMES}.", f"mine: {LEFT}."]
+    assert list(comparison_sheets(found)[-1].notes[-4:-1]) == notes
+    for format in ("table", "markdown", "latex"):
+        text = " ".join(write(comparison_sheets(found), comparison_rows(found), format).split())
+        assert [text.count(note) for note in notes] == [1, 1, 1]
+
+
+def test_runs_of_version_0_1_alone_get_no_note_on_how_they_were_made(compared):
+    made = comparison_sheets(compared([nmi_run("a", (0.1, 0.2)), nmi_run("b", (0.1, 0.2))]))
+    assert not any("0.1 " in note or "process" in note for sheet in made for note in sheet.notes)

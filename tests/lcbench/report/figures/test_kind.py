@@ -38,6 +38,15 @@ def test_an_unknown_kind_is_refused_with_the_nearest_name():
         find_kind("lifelon")
 
 
+def test_without_a_figure_the_reason_and_options_that_help_are_named():
+    done, failed = select([make_record()]), select([make_record(status="failed")])
+    orders, convergence = find_kind("orders"), find_kind("convergence")
+    advice = "'lcbench run' with --order random --repeats 10 makes such runs"
+    assert orders.nothing_to_draw(done) == f"There is nothing to draw: {orders.lacking}: {advice}."
+    assert convergence.nothing_to_draw(done) == f"There is nothing to draw: {convergence.lacking}."
+    assert "no run that fits came to its end" in orders.nothing_to_draw(failed)
+
+
 def test_charts_of_all_kinds_are_made_without_importing_matplotlib():
     code = """if True:
         import sys

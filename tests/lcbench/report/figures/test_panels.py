@@ -67,6 +67,18 @@ def test_a_band_reaches_one_deviation_to_either_side_of_the_line(lines):
     assert {tuple(corner) for corner in band.get_paths()[0].vertices} == {(1, 9), (1, 11), (2, 15), (2, 25)}
 
 
+def test_an_interval_is_drawn_as_a_band_instead_of_the_deviation(drawn):
+    line = Series("a", (1, 2), (10, 20), (5, 5), band=((9, 12), (20, 24)))
+    (band,) = drawn(LinePanel("p", "x", "y", (line,)))[0].collections
+    assert {tuple(corner) for corner in band.get_paths()[0].vertices} == {(1, 9), (1, 12), (2, 20), (2, 24)}
+
+
+@pytest.mark.parametrize("zero", [True, False])
+def test_a_panel_of_differences_has_a_line_at_zero(lines, zero):
+    found = labelled(lines(((1, 2), (10, 20), (0, 0)), zero=zero), "_zero")
+    assert [list(line.get_ydata()) for line in found] == [[0, 0]] * zero
+
+
 def test_ticks_show_full_numbers_without_an_offset(lines):
     axes = lines(((1, 2), (123456.01, 123456.05), (0, 0)))
     assert axes.yaxis.get_offset_text().get_text() == ""

@@ -8,7 +8,7 @@ import shutil
 from itertools import permutations
 
 import pytest
-from making import make_record
+from making import make_record, make_solos
 
 from lcbench.analysis.compare import compare_methods
 from lcbench.analysis.selection import select
@@ -49,12 +49,26 @@ def make():
 def runs() -> list[RunRecord]:
     """Three methods in three orders, two of them with the first as their baseline, and one run that failed."""
     made = []
-    for order in list(permutations(TASKS))[:3]:
-        baseline = make_run("solo", order)
+    for repeat, order in enumerate(list(permutations(TASKS))[:3]):
+        baseline = make_run("solo", order, repeat=repeat)
         made.append(baseline)
-        made += [make_run(label, order, baseline=baseline.run_id) for label in list(METHODS)[1:]]
+        made += [make_run(label, order, repeat=repeat, baseline=baseline.run_id) for label in list(METHODS)[1:]]
     broken = make_run("broken", TASKS, status="failed", error=f"no {HOSTILE}", scores={}, learn_seconds=[])
     return [*made, broken]
+
+
+@pytest.fixture(scope="session")
+def solos(runs) -> list[RunRecord]:
+    """Each task alone, by the two methods that could learn from other tasks; in each repeat anew."""
+    found = {}
+    for run in runs:
+        if run.baseline is not None:
+            for solo in make_solos(run, dict.fromkeys(TASKS, 0.5)):
+                drawn = random.Random(f"{solo.label} {solo.order} {solo.repeat} alone")
+                solo.scores = {metric: [[drawn.random()]] for metric in METRICS}
+                found[solo.run_id] = solo
+    assert len(found) == 18
+    return list(found.values())
 
 
 @pytest.fixture(scope="session")
@@ -80,8 +94,8 @@ def page_of(make_page, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def address(runs, page_of) -> str:
-    return page_of(runs, against="solo")
+def address(runs, solos, page_of) -> str:
+    return page_of([*runs, *solos], against="solo")
 
 
 @pytest.fixture(scope="module")
@@ -143,9 +157,11 @@ class Visit:
             }""",
             [figure, line, point],
         )
-        self.page.mouse.move(at[0] + 40, at[1] + 40)
-        self.page.mouse.move(*at)
         text = self.page.locator(f'[data-role="{figure}"] .hoverlayer .hovertext text').first
+        self.page.mouse.move(0, 0)
+        text.wait_for(state="detached", timeout=5000)  # else the text of the point before could be read
+        self.page.mouse.move(at[0] + 3, at[1])
+        self.page.mouse.move(*at)
         text.wait_for(timeout=5000)
         return text.text_content()
 

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 from making import make_audited, make_record
+from plans import plan_runs
 from reading_sheets import column, texts
 
+from lcbench.analysis.caveats import FIRST_TIMES, NOT_ISOLATED
 from lcbench.analysis.compare import compare_methods
 from lcbench.analysis.selection import select
-from lcbench.experiment.planning import plan_runs
 from lcbench.records.formulas import FORMULAS
 from lcbench.report.page.content import (
     audit_of,
@@ -15,10 +16,10 @@ from lcbench.report.page.content import (
     formula_sheet,
     gather,
     headline,
-    overview_sheets,
     run_commands,
     tuning_of,
 )
+from lcbench.report.verdict import verdict_lines
 
 AB, BA = ("a", "b"), ("b", "a")
 DIGITS = "lcbench run --method l2sc --stream digits"
@@ -75,29 +76,35 @@ def test_curves_offer_metrics_that_no_table_shows_if_they_are_wanted(runs, other
     assert [metric[0] for metric in stream["metrics"]] == metrics
 
 
-def overview(runs, *metrics):
-    return overview_sheets(compare_methods(select(runs), metrics).streams, metrics)
-
-
-def test_the_overview_has_the_mean_and_deviation_over_runs_of_the_average_over_tasks_and_the_best_is_bold():
-    ended = (("m", (0.5, 0.7), AB), ("m", (0.9, 0.7), BA), ("low", (0.6, 0.6), AB))
-    runs = [make_record(label, last, order=order) for label, last, order in ended]
-    (sheet,) = overview(runs, "purity")
-    assert sheet.header == ("method", "purity (%)")
-    # by hand: averages 0.6 and 0.8, so 0.7 with a deviation of sqrt(0.02)
-    assert texts(sheet) == [["low", "60.0"], ["m", "70.0 ±14.1"]]
-    assert [row[1].bold for row in sheet.rows] == [False, True]
-    assert sheet.notes[0].startswith("Not paired")
-    assert overview(runs[::2], "purity")[0].notes == ()
-
-
 def test_a_stream_has_its_own_overview_with_the_metrics_scored_there_and_none_without_averages():
     metrics = {"s": "purity", "t": "silhouette"}
     runs = [make_record("m", stream=stream, metric=metric) for stream, metric in metrics.items()]
-    found = overview([*runs, make_record("m", stream="u", status="failed")], *metrics.values())
-    assert [(sheet.title, sheet.header) for sheet in found] == [
-        ("s", ("method", "purity (%)")), ("t", ("method", "silhouette")),
+    selection = select([*runs, make_record("m", stream="u", status="failed")])
+    comparison = compare_methods(selection, tuple(metrics.values()))
+    found = gather(selection, comparison, folder="", others=True, made_by="").overview
+    assert [(sheet.title.partition(":")[0], sheet.header[2]) for sheet in found] == [
+        ("s", "purity (%)"), ("t", "silhouette"),
     ]  # fmt: skip
+
+
+def test_the_verdict_is_that_of_every_stream(runs, solos):
+    elsewhere = make_record("m", stream="zzz")
+    every = [*runs, *solos, elsewhere]
+    streams = compare_methods(select(every), ("purity",)).streams
+    assert gathered(every).verdict == tuple(line for stream in streams for line in verdict_lines(stream))
+    assert gathered(every).verdict[-2].startswith("zzz, 1 order: m 70.0 purity.")
+    assert gathered([make_record("m", status="failed")]).verdict == ()
+
+
+def test_notes_on_all_tables_are_not_folded_with_the_differences_to_a_reference(runs, solos):
+    tables = gathered([*runs, *solos], against="solo").tables
+    assert [folded for _, folded in tables] == [False, False, False, True, False]
+    assert "minus that of solo" in tables[3][0].title
+    notes, _ = tables[-1]
+    assert (notes.title, notes.rows) == ("Notes on these tables", ())
+    assert any(note.startswith("Solo: each task alone.") for note in notes.notes)
+    every = [note for sheet, _ in tables for note in sheet.notes]
+    assert len(every) == len(set(every))
 
 
 def test_there_is_no_table_without_audits_tuning_or_failures():
@@ -163,8 +170,8 @@ def test_the_formula_of_every_lifelong_figure_is_listed_with_its_id():
 
 
 def test_each_command_is_shown_once_in_the_order_of_the_runs():
-    one = plan_runs(["l2sc", "kmeans"], "digits", order="random", repeats=3)
-    other = plan_runs("l2sc", "digits", grid='l2sc.k=none,"3"', seed=7)
+    one = plan_runs(["l2sc", "kmeans"], "digits", order="random", repeats=3, solo=None)
+    other = plan_runs("l2sc", "digits", grid='l2sc.k=none,"3"', seed=7, solo=None)
     assert run_commands([planned.record for planned in (*one, *other)]) == (
         (
             "lcbench run --method l2sc --method kmeans --stream digits --order random --repeats 3",
@@ -203,3 +210,11 @@ def test_a_folder_in_a_command_keeps_its_name_alone(stream, shown):
 def test_a_note_counts_the_runs_without_a_command(labels, start):
     note = f"{start} command: made from Python with objects, or by lcbench 0.1."
     assert run_commands([make_record("with", command=DIGITS), *map(make_record, labels)]) == ((DIGITS,), (note,))
+
+
+def test_how_runs_were_made_is_noted_once_below_the_tables_and_not_for_runs_of_version_0_1_alone():
+    old, mine = make_record("old"), make_record("mine", clock=2, isolated=False)
+    notes = [note for sheet, _ in gathered([old, mine]).tables for note in sheet.notes]
+    assert notes.count(f"mine: {NOT_ISOLATED}.") == notes.count(f"old: {FIRST_TIMES}.") == 1
+    alone = [note for sheet, _ in gathered([old]).tables for note in sheet.notes]
+    assert not any(FIRST_TIMES in note or NOT_ISOLATED in note for note in alone)

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from statistics import fmean
 
 import pytest
 from making import make_record
 
 from lcbench.analysis.lifelong_table import lifelong_table
 from lcbench.analysis.selection import select
+from lcbench.analysis.transfer import curves_of
 from lcbench.report.page import curves
 from lcbench.report.page.curves import first_shown, page_data, whole
 from lcbench.report.page.thinning import Detail
@@ -42,18 +44,59 @@ def test_a_method_without_a_finished_run_has_no_curve(runs):
     assert page_data(select([run for run in runs if run.status != "ok"]), ["purity"])["streams"] == []
 
 
-def test_means_over_runs_are_those_of_the_lifelong_table(runs, monkeypatch):
+def test_a_page_of_too_many_runs_has_the_means_of_one_order_as_the_lifelong_table_has_them(make, monkeypatch):
     monkeypatch.setattr(curves, "choose_details", lambda _: [Detail(("purity",), (1, 3), each_run=False)])
-    selection = select(runs)
+    first, other = ("a", "b", "c"), ("c", "b", "a")
+    baseline = make("solo", first)
+    own = [make("m", first, repeat=r, baseline=baseline.run_id) for r in (0, 2)]
+    elsewhere = [make("m", other, repeat=1), make("later", other, repeat=1)]
+    selection = select([baseline, *own, *elsewhere])
     data = page_data(selection, ["purity"])
     assert data["streams"][0]["orders"] == []
-    for label in ("solo", "<i>first</i>"):
-        own = [run for run in runs if run.label == label]
-        table = lifelong_table(own, "purity", selection.by_id)
-        (mean,) = method_of(data, label)["mean"]
-        for task, found in zip(own[0].stream_tasks, mean, strict=True):
-            cells = [table.cells.get((task, m)) for m in (0, 1, 3)]
-            assert found == [whole(cell.mean if cell and cell.count else None, 10_000) for cell in cells]
+    found = method_of(data, "m")
+    table = lifelong_table(own, "purity", selection.by_id)
+    for task, cells in zip("abc", found["mean"][0], strict=True):
+        expected = [table.cells.get((task, m)) for m in (0, 1, 3)]
+        assert cells == [None if cell is None else whole(cell.mean, 10_000) for cell in expected]
+    assert found["count"] == 2
+    assert found["costs"][1] == [round(fmean(run.state_bytes[i] for run in own)) for i in (0, 2)]
+    late = method_of(data, "later")  # has no run in that order
+    assert (late["count"], late["costs"]) == (0, [[], []])
+    assert {cell for task in late["mean"][0] for cell in task} == {None}
+
+
+@pytest.mark.parametrize("each_run", [True, False])
+def test_over_several_orders_methods_that_could_learn_from_others_have_the_paired_curves(
+    runs, solos, monkeypatch, each_run
+):
+    monkeypatch.setattr(curves, "choose_details", lambda _: [Detail(("purity", "nmi"), (1, 2, 3), each_run=each_run)])
+    selection = select([*runs, *solos])
+    data = page_data(selection, ["purity", "nmi"])
+    assert "paired" not in method_of(data, "solo")
+    by_label = {method.label: method for method in selection.streams[0].methods}
+    for label in ("$x$ %{y}", "<i>first</i>"):
+        for metric, sides in zip(("purity", "nmi"), method_of(data, label)["paired"], strict=True):
+            found = curves_of(by_label[label], selection, metric, 0.95)
+            for side, expected in zip(sides, (found.by_arrival, found.since_arrival), strict=True):
+                assert len(side) == 3
+                for values, point in zip(side, expected, strict=True):
+                    assert values == pytest.approx([100 * point.mean, 100 * point.low, 100 * point.high], abs=1e-4)
+
+
+def test_there_are_no_paired_curves_in_one_order_nor_of_runs_scored_at_the_end_only(make):
+    assert "paired" not in page_data(select([make("m"), make("other")]), ["purity"])["streams"][0]["methods"][0]
+    ended = [make("m", order, repeat=r) for r, order in enumerate((("a", "b"), ("b", "a")))]
+    for run in ended:
+        run.scores = {"purity": [[None, None], run.scores["purity"][-1]]}
+    assert "paired" not in page_data(select(ended), ["purity"])["streams"][0]["methods"][0]
+
+
+def test_a_method_with_one_run_beside_others_has_paired_points_without_an_interval(make):
+    data = page_data(select([make("m", ("a", "b")), make("other", ("b", "a"))]), ["purity"])
+    R = make("m", ("a", "b")).scores["purity"]
+    by_arrival, since = method_of(data, "m")["paired"][0]
+    assert by_arrival == []  # without solo runs
+    assert since == [[0, None, None], [pytest.approx(100 * (R[1][0] - R[0][0]), abs=1e-4), None, None]]
 
 
 def test_a_large_metric_keeps_four_digits_and_a_negative_one_its_sign():

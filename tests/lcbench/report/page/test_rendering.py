@@ -28,6 +28,14 @@ def test_nothing_in_the_markup_points_outside(runs, make_page):
     assert "url(" not in make_page(runs).split("</style>")[0]
 
 
+def test_the_verdict_stands_above_the_contents_and_its_names_stay_text(runs, solos, make_page):
+    page = make_page([*runs, *solos])
+    (verdict,) = re.findall(r'<ul class="verdict">(.*?)</ul>', page, re.DOTALL)
+    assert verdict.count("<li>") == verdict.count("<") // 2 > 1
+    assert verdict.startswith("<li>&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;, 3 orders: ")
+    assert page.index('class="verdict"') < page.index("<nav") < page.index("<table")
+
+
 def test_json_between_script_tags_can_neither_end_the_script_nor_start_a_comment():
     value = {"a": "</script><!-- & \u2028 é \ud800"}
     text = json_in_html(value)
@@ -47,6 +55,7 @@ def test_control_characters_and_lone_surrogates_do_not_reach_the_page(make, make
 
 def test_sections_without_content_are_not_there(make, make_page):
     page = make_page([make("m", scores={})])
+    assert 'class="verdict"' not in page
     for name in ("overview", "failures", "audit", "tuning"):
         assert f'id="{name}"' not in page
         assert f'href="#{name}"' not in page

@@ -5,10 +5,11 @@ from itertools import permutations
 from statistics import stdev
 
 import pytest
-from making import make_record
+from making import make_record, make_solos
+from matplotlib.colors import to_rgb
 
-from lcbench.analysis.lifelong_table import lifelong_table
 from lcbench.analysis.selection import select
+from lcbench.analysis.transfer import curves_of
 from lcbench.records.record import FAILED
 from lcbench.report.figures.kinds.lifelong import KIND
 
@@ -26,14 +27,18 @@ def chart_of(*runs, metrics=("purity",)):
 
 @pytest.fixture
 def all_orders():
-    """Runs in all orders of three tasks with any scores, and a baseline for each."""
+    """Two methods in all orders of three tasks with any scores, and each task alone."""
     generator = random.Random(0)
-    pairs = []
-    for order in permutations("abc"):
-        alone = make_record("alone", [generator.random() for _ in order], order=order)
-        scores = [[generator.random() if j <= i else None for j in range(3)] for i in range(3)]
-        pairs.append((make_record("m", scores, order=order, baseline=alone.run_id), alone))
-    return pairs
+    runs = []
+    for r, order in enumerate(permutations("abc")):
+        for label in "mn":
+            R = [[generator.random() if j <= i else None for j in range(3)] for i in range(3)]
+            run = make_record(label, scores={"purity": R, "silhouette": R[:]}, order=order, repeat=r)
+            runs.append(run)
+            for solo in make_solos(run, {task: generator.random() for task in order}):
+                solo.scores["silhouette"] = solo.scores["purity"]
+                runs.append(solo)
+    return runs
 
 
 def test_in_one_order_each_line_but_the_first_starts_at_the_baseline_one_step_before(drawn, points):
@@ -51,7 +56,7 @@ def test_title_subtitle_and_caption_name_stream_method_order_seed_baseline_and_n
     chart = chart_of(PAPERS, ALONE)
     assert chart.title.startswith("m on s")
     assert chart.subtitle == "1 order, seed 0"
-    assert "alone, by alone" in chart.caption
+    assert "Hollow: the task by alone, one step before it is learned." in chart.caption
     assert "m: re-encoded." in chart.caption
     assert "mean" not in chart.caption
 
@@ -85,49 +90,85 @@ def test_baselines_and_single_task_methods_are_drawn_only_if_named_or_alone(runs
     assert all(note.startswith("s: single-task methods") for note in notes)
 
 
-def test_over_all_orders_points_equal_the_table_of_run_and_bands_the_standard_deviation(all_orders, drawn, points):
-    runs = [run for run, _ in all_orders]
-    selection = select([run for pair in all_orders for run in pair])
-    (chart,) = KIND.charts(selection, ["purity"])
-    (axes,) = drawn(chart)
-    table = lifelong_table(runs, "purity", selection.by_id)
-    for task in "abc":
-        assert points(axes)[task] == [(m, pytest.approx(100 * table.cells[task, m].mean)) for m in range(4)]
-    ends = [100 * run.scores["purity"][-1][run.order.index("b")] for run in runs]
-    assert chart.panels[0].series[1].spread[-1] == pytest.approx(stdev(ends))
-    assert chart.subtitle == "6 orders, seed 0"
+@pytest.mark.parametrize("metric", ["purity", "silhouette"])
+def test_over_several_orders_points_and_bands_are_the_paired_curves(all_orders, drawn, points, metric):
+    selection = select(all_orders)
+    (chart,) = KIND.charts(selection, [metric])
+    by_arrival, since = drawn(chart)
+    scale = 100 if metric == "purity" else 1
+    for axes, side in ((by_arrival, "by_arrival"), (since, "since_arrival")):
+        bands = {tuple(band.get_facecolor()[0][:3]): band for band in axes.collections}
+        for method in selection.streams[0].methods:
+            curve = getattr(curves_of(method, selection, metric, 0.95), side)
+            expected = [(n, pytest.approx(scale * point.mean)) for n, point in enumerate(curve)]
+            assert points(axes)[method.label] == expected
+            (line,) = [line for line in axes.get_lines() if line.get_label() == method.label]
+            corners = bands[to_rgb(line.get_color())].get_paths()[0].vertices
+            for n, point in enumerate(curve):
+                ends = sorted({round(y, 9) for x, y in corners if x == n})
+                low, high = scale * point.low, scale * point.high
+                assert (ends[0], ends[-1]) == pytest.approx((low, high))
 
 
-def test_points_over_fewer_runs_are_smaller_and_means_of_fewer_than_three_have_no_band(all_orders, drawn):
-    """Of six orders, task a is learned by two runs after one task, by four after two, by all after three."""
-    chart = chart_of(*(run for run, _ in all_orders))
-    (axes,) = drawn(chart)
-    a = chart.panels[0].series[0]
-    assert (a.x, a.runs) == ((1, 2, 3), (2, 4, 6))
-    light, band = (next(c for c in axes.collections if c.get_label() == label) for label in ("_light", "_band"))
-    assert [tuple(point) for point in light.get_offsets()] == list(zip(a.x, a.y, strict=True))[:2]
-    one, two = light.get_sizes()
-    (line,) = [line for line in axes.get_lines() if line.get_label() == "a"]
-    assert one < two < line.get_markersize() ** 2
-    assert line.get_markevery() == [2]
-    assert min(x for path in band.get_paths() for x, _ in path.vertices) == 2
-    for said in (
-        "the runs that had learned the task by then, of 6 runs",
-        "early points are over fewer",
-        "3 runs or more",
-    ):
-        assert said in chart.caption
+def test_over_several_orders_a_stream_has_one_figure_with_two_panels_per_metric(all_orders):
+    (chart,) = KIND.charts(select(all_orders), ["purity", "silhouette"])
+    assert (chart.about, chart.title, chart.subtitle) == (("s",), "s: what other tasks bring", "6 orders, seed 0")
+    assert chart.columns == 2
+    assert [(panel.title, panel.x_label, panel.y_label) for panel in chart.panels] == [
+        ("purity by arrival", "tasks known before", "purity, percentage points"),
+        ("purity since arrival", "tasks learned since", "purity, percentage points"),
+        ("silhouette by arrival", "tasks known before", "silhouette"),
+        ("silhouette since arrival", "tasks learned since", "silhouette"),
+    ]
+    assert all(panel.zero and panel.ticks == (0, 1, 2) for panel in chart.panels)
+    assert [[line.name for line in panel.series] for panel in chart.panels] == [["m", "n"]] * 4
+    assert "minus that of the same method alone" in chart.caption
+    assert "bands are 95 % intervals" in chart.caption
 
 
-def test_repeats_of_one_order_are_averaged_failed_runs_counted_and_two_runs_have_no_band(drawn):
+def test_points_by_arrival_and_since_arrival_worked_by_hand(with_solos):
+    (chart,) = KIND.charts(select(with_solos), ["nmi"])
+    by_arrival, since = (panel.series[0] for panel in chart.panels)
+    assert by_arrival.y == pytest.approx((2, 20))
+    assert since.y == pytest.approx((0, 6))
+    assert since.band[1] == pytest.approx((4, 8))
+
+
+def test_a_method_without_solo_runs_is_drawn_since_arrival_only_in_its_own_style(all_orders):
+    runs = [run for run in all_orders if not (run.label == "m" and len(run.order) == 1)]
+    by_arrival, since = KIND.charts(select(runs), ["purity"])[0].panels
+    assert [(line.name, line.style) for line in by_arrival.series] == [("n", 1)]
+    assert [(line.name, line.style) for line in since.series] == [("m", 0), ("n", 1)]
+
+
+def test_of_methods_in_other_orders_one_run_each_has_points_and_no_band():
+    runs = [make_record("m", R, order="cab"), make_record("n", R, order="abc")]
+    (chart,) = KIND.charts(select(runs), ["purity"])
+    assert [line.band for line in chart.panels[0].series] == [(), ()]
+    assert chart.panels[0].series[0].y == pytest.approx((0, 7.5, 15))  # (10 + 5) / 2 after one more, 15 after two
+
+
+def test_runs_in_several_orders_that_were_scored_at_the_end_only_have_no_figure(all_orders):
+    for run in all_orders:
+        run.scores = {
+            metric: [*[[None] * len(run.order)] * (len(run.order) - 1), R[-1]] for metric, R in run.scores.items()
+        }
+    assert KIND.charts(select([run for run in all_orders if len(run.order) > 1]), ["purity"]) == []
+
+
+def test_repeats_of_one_order_are_averaged_with_a_band_of_their_deviation_and_failed_runs_counted(drawn):
     runs = [make_record("m", [[y, None], [y, 0.5]], repeat=i) for i, y in enumerate((0.2, 0.4))]
     chart = chart_of(*runs, make_record(repeat=2, status=FAILED))
     assert chart.subtitle == "1 order, 2 repeats, seed 0"
-    assert chart.panels[0].series[0].y == pytest.approx((30, 30))
-    assert chart.panels[0].series[1].spread == (0,)
+    first, second = chart.panels[0].series
+    assert first.y == pytest.approx((30, 30))
+    assert first.spread == pytest.approx([stdev((20, 40))] * 2)
+    assert second.spread == (0,)
     assert "1 run of m" in chart.caption
-    assert "deviation" not in chart.caption
-    assert not any(path.vertices.size for c in drawn(chart)[0].collections for path in c.get_paths())
+    assert "Lines are means over the repeats, of 2 runs; bands are ± one standard deviation." in chart.caption
+    (band,) = drawn(chart)[0].collections
+    ends = {round(float(y), 6) for _, y in band.get_paths()[0].vertices}
+    assert sorted(ends) == pytest.approx([30 - stdev((20, 40)), 30 + stdev((20, 40))])
 
 
 def test_each_metric_has_a_panel_and_one_that_was_not_scored_has_none():

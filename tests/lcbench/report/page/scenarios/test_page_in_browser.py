@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from statistics import fmean
 
 import pytest
+
+from lcbench.analysis.compare import compare_methods
+from lcbench.analysis.selection import select
+from lcbench.analysis.transfer import curves_of
+from lcbench.report.verdict import verdict_lines
 
 AVERAGE = "average of the tasks learned"
 
 
 def expected(runs, label, metric, task, order=None):
-    """By hand: x and y in percent of a task's curve, the baseline first."""
+    """By hand: x and y in percent of a task's curve in one order, if not named the first; the baseline first."""
     by_id = {run.run_id: run for run in runs}
-    own = [run for run in runs if run.label == label and order in (None, run.order)]
+    own = [run for run in runs if run.label == label and run.order == (order or first_order(runs))]
     x, y = [], []
     for learned in range(1, len(own[0].order) + 1):
         scores = [run.scores[metric][learned - 1][run.order.index(task)] for run in own]
@@ -27,6 +33,11 @@ def expected(runs, label, metric, task, order=None):
         x.insert(0, x[0] - 1)
         y.insert(0, fmean(100 * b.scores[metric][j][j] for b, j in zip(baselines, at, strict=True)))
     return x, pytest.approx(y, abs=0.0051)
+
+
+def first_order(runs):
+    """The order that the page shows when it is opened."""
+    return min(run.order for run in runs)
 
 
 def choose(visit, role, value):
@@ -54,14 +65,16 @@ def test_the_curves_are_those_of_the_records(opened, runs):
             assert drawn[task][label] == expected(runs, label, "purity", task)
     for label in labels:
         x, y = drawn[AVERAGE][label]
-        curves = [expected(runs, label, "purity", task) for task in tasks]
-        last = [curve[1].expected[-1] for curve in curves]
+        curves = {task: expected(runs, label, "purity", task)[1].expected for task in tasks}
+        last = [curve[-1] for curve in curves.values()]
         assert (x[-1], y[-1]) == (3, pytest.approx(fmean(last), abs=0.0051))
         assert x == ([1, 2, 3] if label == "solo" else [0, 1, 2, 3])
+        first = curves[first_order(runs)[0]]  # after one task the average is that of this task
+        assert y[-3] == pytest.approx(first[-3], abs=0.0051)
 
 
 def test_metric_order_and_panels_can_be_chosen(opened, runs):
-    task, order = runs[0].stream_tasks[1], runs[3].order
+    task, order = runs[0].stream_tasks[1], sorted({run.order for run in runs})[1]
     choose(opened, "metric", "1")
     assert opened.drawn()[task]["solo"] == expected(runs, "solo", "nmi", task)
     choose(opened, "order", "1")
@@ -97,16 +110,80 @@ def test_a_method_is_switched_off_and_on_with_the_keyboard_alone(opened):
     assert opened.drawn() == before
 
 
-def test_cost_curves_are_means_over_the_chosen_orders(opened, runs):
-    own = [run for run in runs if run.label == "<i>first</i>"]
-    cost = opened.drawn("cost")
-    x, seconds = cost["time to learn a task"]["<i>first</i>"]
-    assert x == [1, 2, 3]
-    assert seconds == pytest.approx([fmean(run.learn_seconds[i] for run in own) for i in range(3)], rel=1e-3)
-    sizes = cost["size of the state"]["<i>first</i>"][1]
-    assert sizes == pytest.approx([fmean(run.state_bytes[i] for run in own) for i in range(3)], abs=0.5)
+def test_cost_curves_are_those_of_the_chosen_order(opened, runs):
+    own = sorted((run for run in runs if run.label == "<i>first</i>"), key=lambda run: run.order)
+    for order, run in enumerate(own):
+        choose(opened, "order", str(order))
+        cost = opened.drawn("cost")
+        x, seconds = cost["time to learn a task"]["<i>first</i>"]
+        assert x == [1, 2, 3]
+        assert seconds == pytest.approx(run.learn_seconds, rel=1e-3)
+        assert cost["size of the state"]["<i>first</i>"][1] == run.state_bytes
+
+
+def test_the_orders_to_choose_among_are_single_ones_and_no_mean_over_them(opened, runs):
+    options = opened.page.locator('[data-role="order"] option').all_text_contents()
+    orders = sorted({run.order for run in runs})
+    assert options == [f"{i}: {' → '.join(order)}" for i, order in enumerate(orders, 1)]
+
+
+def test_the_verdict_is_shown_with_its_names_as_text(opened, runs, solos):
+    (stream,) = compare_methods(select([*runs, *solos]), ("purity", "nmi"), against="solo").streams
+    shown = opened.page.locator("header .verdict li")
+    assert shown.all_inner_texts() == verdict_lines(stream)
+    assert all(item.is_visible() for item in shown.all())
+
+
+@pytest.mark.parametrize(("choice", "metric"), [("0", "purity"), ("1", "nmi"), ("2", "ari")])
+def test_the_paired_curves_and_their_intervals_are_those_of_the_analysis(opened, runs, solos, choice, metric):
+    selection = select([*runs, *solos])
+    choose(opened, "metric", choice)
+    drawn, bars = opened.drawn("paired"), error_bars(opened)
+    assert list(drawn) == ["by arrival", "since arrival"]
+    for method in selection.streams[0].done:
+        for title, side in (("by arrival", "by_arrival"), ("since arrival", "since_arrival")):
+            if method.is_single_task:
+                assert method.label not in drawn[title]
+                continue
+            curve = getattr(curves_of(method, selection, metric, 0.95), side)
+            x, y = drawn[title][method.label]
+            assert x == [0, 1, 2]
+            assert y == pytest.approx([100 * point.mean for point in curve], abs=1e-3)
+            below, above = bars[title, method.label]
+            assert below == pytest.approx([100 * (point.mean - point.low) for point in curve], abs=1e-3)
+            assert above == pytest.approx([100 * (point.high - point.mean) for point in curve], abs=1e-3)
+
+
+def error_bars(visit):
+    """By panel and line: how far the bars of the paired curves reach down and up."""
+    found = visit.page.evaluate(
+        """() => document.querySelector('[data-role="paired"]').data.map((line) => [
+          line.yaxis === "y" ? "by arrival" : "since arrival", line.name,
+          [...line.error_y.arrayminus], [...line.error_y.array]])"""
+    )
+    return {(title, unescape(name)): (below, above) for title, name, below, above in found}
+
+
+def test_the_paired_curves_do_not_depend_on_the_order_chosen_and_follow_the_methods(opened):
+    before = opened.drawn("paired")
     choose(opened, "order", "2")
-    assert opened.drawn("cost")["size of the state"]["<i>first</i>"][1] == own[2].state_bytes
+    assert opened.drawn("paired") == before
+    opened.page.locator('[data-role="methods"] label', has_text="$x$ %{y}").locator("input").uncheck()
+    assert [set(lines) for lines in opened.drawn("paired").values()] == [{"<i>first</i>"}] * 2
+    assert opened.page.locator('[data-role="paired-legend"] li').all_inner_texts() == ["<i>first</i>"]
+
+
+def test_hover_over_a_paired_curve_shows_the_mean_its_interval_and_how_many_tasks_were_known(opened, runs, solos):
+    selection = select([*runs, *solos])
+    drawn = opened.drawn("paired")
+    label = next(iter(drawn["by arrival"]))
+    (method,) = [method for method in selection.streams[0].done if method.label == label]
+    point = curves_of(method, selection, "purity", 0.95).by_arrival[1]
+    text = opened.hover(0, 1, "paired")
+    start, low, high, end = re.fullmatch(r"(.*) \(([-.\d]+) to ([-.\d]+)\)(.*)", text).groups()
+    assert start.startswith(f"{label}, by arrival")
+    assert (float(low), float(high)) == pytest.approx((100 * point.low, 100 * point.high), abs=0.0051)
+    assert end == "tasks known before: 1"
 
 
 def test_names_stay_text_in_tables_titles_controls_and_hover(opened, runs):
@@ -125,20 +202,22 @@ def test_names_stay_text_in_tables_titles_controls_and_hover(opened, runs):
     assert plot.locator("script, img, a").count() == 0
 
 
-def test_hover_shows_the_value_and_how_many_runs_it_is_the_mean_of(opened, runs):
+def test_hover_shows_the_value_and_after_how_many_tasks(opened, runs):
+    task = runs[0].stream_tasks[0]
     text = opened.hover(5, 1)
-    _, y = expected(runs, "<i>first</i>", "purity", runs[0].stream_tasks[0])
+    x, y = expected(runs, "<i>first</i>", "purity", task)
     value, about = re.fullmatch(r".*purity ([\d.]+)(after .*)", text).groups()
     assert float(value) == pytest.approx(y.expected[1], abs=0.0101)
-    assert about == "after 1 of 3 tasks, mean over 2 of 3 runs"
-    # of the average: its start, and the two tasks that came first in one of the three orders
-    assert opened.hover(1, 0).endswith("single-task baseline, mean over the 3 tasks that have one")
-    assert opened.hover(1, 1).endswith("after 1 of 3 tasks, mean over the 2 tasks that a run had learned")
+    assert about == f"after {x[1]} of 3 tasks"
+    # of the average: its start, and the one task that came first
+    assert opened.hover(1, 0).endswith("single-task baseline, mean over 3 tasks")
+    assert opened.hover(1, 1).endswith("after 1 of 3 tasks, mean over one task")
 
 
 def test_the_values_drawn_are_in_a_table_too(opened, runs):
     opened.page.locator(".values summary").click()
     rows = opened.page.locator(".values tbody tr")
+    rows.first.wait_for()  # filled when the browser tells that it was opened
     lines = opened.drawn()
     assert rows.count() == sum(len(x) for panel in lines.values() for x, _ in panel.values())
     task = runs[0].stream_tasks[2]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from statistics import fmean
-
 import pytest
 from making import make_record
+
+from lcbench.report.page import curves
+from lcbench.report.page.thinning import Detail
 
 TASKS = tuple(f"t{i}" for i in range(30))
 BACK = TASKS[::-1]
@@ -32,48 +33,84 @@ def choose(page, role, value):
     page.select_option(f'[data-role="{role}"]', value)
 
 
-def test_the_caption_says_what_is_drawn_and_which_methods_have_fewer_orders(uneven):
+def orders(page):
+    return page.locator('[data-role="order"] option').all_text_contents()
+
+
+def place_of(page, order):
+    """The number of an order in the list, which names its first tasks."""
+    return next(i for i, text in enumerate(orders(page)) if f": {order[0]} → {order[1]} →" in text)
+
+
+def test_the_caption_says_what_is_drawn_and_which_methods_lack_the_order(uneven):
     page, _ = uneven
-    choose(page, "order", "-1")
+    first, second = place_of(page, TASKS), place_of(page, BACK)
+    assert {first, second} == {0, 1}
+    choose(page, "order", str(second))
     assert page.locator('[data-role="caption"]').get_attribute("aria-live") == "polite"
     assert caption(page) == (
-        "purity, mean over 2 orders; 3 of 3 methods, 8 of 30 tasks. Open marks: the single-task baseline. "
-        "Ended well in fewer orders: second (1)."
+        f"purity, {orders(page)[second]}; 3 of 3 methods, 8 of 30 tasks. Open marks: the single-task baseline."
     )
-    orders = page.locator('[data-role="order"] option').all_text_contents()
-    first = next(i for i, text in enumerate(orders[1:]) if "t0 → t1" in text)
     choose(page, "metric", "1")
     choose(page, "order", str(first))
     said = caption(page)
-    assert said.startswith(f"nmi, {orders[1 + first]}; 3 of 3 methods")
+    assert said.startswith(f"nmi, {orders(page)[first]}; 3 of 3 methods")
     assert said.endswith("No run that ended well in this order: second.")
-    choose(page, "order", str(1 - first))
-    assert "No run" not in caption(page)
     choose(page, "metric", "0")
 
 
-@pytest.mark.parametrize("order", [TASKS, BACK, None])
+@pytest.mark.parametrize("order", [TASKS, BACK])
 def test_a_line_starts_just_before_the_task_was_learned_even_if_scores_come_later(uneven, order):
     page, runs = uneven
-    orders = page.locator('[data-role="order"] option').all_text_contents()[1:]
-    index = -1 if order is None else next(i for i, text in enumerate(orders) if f": {order[0]} →" in text)
-    choose(page, "order", str(index))
+    choose(page, "order", str(place_of(page, order)))
     lines = page.evaluate(
         """() => document.querySelector('[data-role="lifelong"]').data.filter((line) => line.name === "ended")
           .map((line) => [[...line.x], [...line.y]])"""
     )[1:]  # without the average
     assert len(lines) == 8
-    own = [run for run in runs if run.label == "ended" and order in (None, run.order)]
+    (own,) = [run for run in runs if run.label == "ended" and run.order == order]
     for task, (x, y) in zip(TASKS, lines, strict=False):
-        assert x == [min(run.order.index(task) for run in own), 30]
-        assert y[1] == pytest.approx(
-            fmean(100 * run.scores["purity"][-1][run.order.index(task)] for run in own), abs=0.0051
-        )
+        assert x == [own.order.index(task), 30]
+        assert y[1] == pytest.approx(100 * own.scores["purity"][-1][own.order.index(task)], abs=0.0051)
+
+
+def test_a_method_with_one_run_or_scored_at_the_end_only_has_no_interval_or_no_paired_curve(uneven):
+    """`second` has one run, which has changes since arrival but, without solo runs, none by arrival."""
+    page, _ = uneven
+    drawn = page.evaluate(
+        """() => document.querySelector('[data-role="paired"]').data
+          .map((line) => [line.name, line.x.length, line.error_y ?? null, line.customdata[1]])"""
+    )
+    ((name, points, bars, hover),) = drawn
+    assert (name, points, bars) == ("second", 30, None)
+    assert " to " not in hover
+
+
+def test_a_page_of_too_many_runs_shows_one_order_and_names_the_methods_without_it(browser, make, page_of, monkeypatch):
+    order, other = ("a", "b", "c"), ("c", "b", "a")
+    runs = [*(make("many", order, repeat=r) for r in (0, 2)), make("one", order), make("later", other, repeat=1)]
+    monkeypatch.setattr(curves, "choose_details", lambda _: [Detail(("purity",), (1, 2, 3), each_run=False)])
+    page = browser.new_page()
+    faults = []
+    page.on("pageerror", lambda error: faults.append(error))
+    page.goto(page_of(runs, metrics=("purity",)))
+    assert caption(page) == (
+        "purity, the first order; 3 of 3 methods, 3 of 3 tasks. No run that ended well in this order: later."
+    )
+    hovers = page.evaluate(
+        """() => ["lifelong", "cost"].map((role) => Object.fromEntries(
+          document.querySelector(`[data-role="${role}"]`).data.map((line) => [line.name, line.customdata.at(-1)])))"""
+    )
+    assert set(hovers[0]) == set(hovers[1]) == {"many", "one"}
+    texts = hovers[0]  # of the last panel, so of the last task
+    assert texts["many"].endswith("<br>after 3 of 3 tasks, mean over 2 runs")
+    assert texts["one"].endswith("<br>after 3 of 3 tasks")
+    assert faults == []
 
 
 def test_the_markers_of_many_steps_do_not_touch(uneven):
     page, _ = uneven
-    choose(page, "order", "-1")
+    choose(page, "order", "0")
     size, steps, width = page.evaluate(
         """() => {
           const plot = document.querySelector('[data-role="lifelong"]');

@@ -1,0 +1,50 @@
+"""The first place on a stream: the method with the best average, and its lead over the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lcbench.analysis.differences import Difference, differences
+from lcbench.analysis.run_scores import Spread, TaskOrAverage
+from lcbench.analysis.selection import StreamRuns
+from lcbench.registry.metrics import greater_is_better
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPlace:
+    """The best of several methods by one metric: its mean over tasks and runs, and the paired difference to the next.
+
+    `second` is None if no other method has an average, `lead` if no two runs of the two are a pair.
+    """
+
+    metric: str
+    method: str
+    mean: float
+    orders: int
+    methods: int
+    second: str | None
+    lead: Difference | None
+
+
+def first_place(
+    stream: StreamRuns,
+    metric: str,
+    scores: Mapping[tuple[str, str, TaskOrAverage], Spread],
+    at: str,
+    confidence: float,
+) -> FirstPlace | None:
+    """The first place by a metric; None if no method has an average. Of equal methods the first in the table leads."""
+    means = {method.label: scores[method.label, metric, None].mean for method in stream.methods
+             if (method.label, metric, None) in scores}  # fmt: skip
+    if not means:
+        return None
+    ranked = sorted(means, key=lambda label: means[label], reverse=greater_is_better(metric))
+    by_label = {method.label: method for method in stream.methods}
+    first, second = ranked[0], ranked[1] if len(ranked) > 1 else None
+    lead = None
+    if second is not None:
+        pair = StreamRuns(stream.label, stream.tasks, (by_label[first], by_label[second]))
+        lead = differences(pair, by_label[second], [metric], at, confidence).get((first, metric, None))
+    orders = len({run.order for run in by_label[first].done})
+    return FirstPlace(metric, first, means[first], orders, len(means), second, lead)

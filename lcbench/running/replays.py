@@ -1,0 +1,74 @@
+"""The audits `isolate` and `poison`: replay a run without old tasks, and compare labels.
+
+Every replay is made in fresh processes, and labels are compared outside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lcbench.audit.label_check import Labels, StepError, compared, first_difference
+from lcbench.audit.verdict import ISOLATE
+from lcbench.records.record import OK, is_scored, parse_evaluate
+
+if TYPE_CHECKING:
+    from lcbench.contract.task import IntArray
+    from lcbench.running.isolated_run import IsolatedRun
+
+
+class _Relearned(NamedTuple):
+    """The labels of a step that was replayed."""
+
+    learned: int
+    labels: Labels
+
+
+def audited(mode: str, run: IsolatedRun, labels: Sequence[Labels], *, reachable: bool) -> dict[str, Any]:
+    """The result of an audit of a run that gave these labels; `reachable` if it is known to keep its tasks."""
+    steps = _isolated_steps(run) if mode == ISOLATE else _replayed(run, poison=True)
+    result = compared(steps, labels, run.record.order)
+    if result["passed"] is False and not reachable:
+        result["repeats"] = _repeats(run, labels)
+    return result
+
+
+def _replayed(run: IsolatedRun, *, poison: bool = False) -> Iterator[_Relearned]:
+    """The steps of the run made once more; StepError if it fails."""
+    for step in run.learned(quiet=True, poison=poison):
+        yield _Relearned(step.learned, step.labels)
+    if run.ending.status != OK:
+        raise StepError(run.ending.error)
+
+
+def _isolated_steps(run: IsolatedRun) -> Iterator[_Relearned]:
+    """The steps of the run, each task learned and each prediction made by a process that gets the state alone."""
+    record = run.record
+    order, every = record.order, parse_evaluate(record.evaluate)
+    state: bytes | None = None
+    known: dict[int, IntArray] = {}
+    for i in range(len(order)):
+        labels, new, unseen = run.one_step("learn", i, state)
+        if new != state:
+            state, known = new, {}
+        scored = is_scored(i + 1, len(order), every)
+        later = range(i + 1, len(order)) if record.future and unseen else ()
+        found = {order[i]: labels}
+        generators: bytes | None = None  # a prediction draws on where the one before it ended
+        for j in (*range(i), *later) if scored else ():
+            if j not in known:
+                known[j], generators, _ = run.one_step("predict", j, state, generators)
+            found[order[j]] = known[j]
+        yield _Relearned(i + 1, found)
+
+
+def _repeats(run: IsolatedRun, labels: Sequence[Labels]) -> bool | None:
+    """True if the ordinary run, made once more, gives the same labels; None if that fails.
+
+    If False, the method gives other labels in every run, so that labels which differ in an audit prove nothing.
+    """
+    try:
+        found = [step.labels for step in _replayed(run)]
+    except StepError:
+        return None
+    return all(first_difference(*pair) is None for pair in zip(found, labels, strict=True))

@@ -1,0 +1,232 @@
+"""Has labels scored outside the method's process, one process per plugin of metrics."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lcbench.errors import PluginError
+from lcbench.registry.host import plugin_host
+from lcbench.registry.metrics import metrics_to_compute
+from lcbench.running import process_limits
+from lcbench.running.forwarded_logs import LogsShown
+from lcbench.running.launching import Server
+from lcbench.running.parcels import Parcel, TaskParcels
+from lcbench.running.process import End, Process
+from lcbench.running.scoring_process import ScoringJob
+from lcbench.running.spawned_process import Spawned
+from lcbench.running.wire import WireError
+
+if TYPE_CHECKING:
+    from lcbench.contract.specs import Params
+    from lcbench.contract.task import IntArray, LabelledTask
+    from lcbench.registry.catalogue import Source
+    from lcbench.running.steps import Row
+
+logger = logging.getLogger(__name__)
+SECONDS_TO_SCORE = 300.0  # the labels of one step, by the metrics of one plugin
+SECONDS_TO_LOAD = 300.0
+SIGKILL = 9  # not every platform has a name for it
+MOST_TRIES = 3  # to score labels, if the process is killed each time
+
+
+class _BrokenError(Exception):
+    """A scoring process ended, took too long, or sent something that is no answer; the message says how.
+
+    `killed` is True if it was ended by SIGKILL, which no metric does by accident.
+    """
+
+    def __init__(self, text: str, *, killed: bool = False) -> None:
+        super().__init__(text)
+        self.killed = killed
+
+
+class Scorers:
+    """Scores labels by every external metric, and by those called `names`, in processes forked from `server`.
+
+    The metrics of one plugin share a process, which ends with `close`. A process that dies or takes too long is
+    replaced; the metric at fault is named in a warning and left out from then on. One whose process is killed again
+    and again, which need not be its fault, is left out too: `unscored` are those whose scores are missing for that in
+    the rows since it was last emptied. For use by one thread; another one may call `stop`.
+    """
+
+    def __init__(self, names: Sequence[str], server: Server) -> None:
+        groups: dict[Source, dict[str, tuple[str, Params, Source]]] = {}
+        self._keys: list[str] = []
+        for key, described in metrics_to_compute(names, plugin_host().registry).items():
+            self._keys.append(key)
+            groups.setdefault(described[2], {})[key] = described
+        self._scorers = [_Scorer(metrics, server) for metrics in groups.values()]
+        self._streams: dict[int, tuple[Sequence[LabelledTask], TaskParcels, dict[str, int]]] = {}
+        self._server = server
+        self.unscored: set[str] = set()
+
+    def row(self, tasks: Sequence[LabelledTask], order: Sequence[str], labels: Mapping[str, IntArray]) -> Row:
+        """The score of each task of `order` under each metric; None for a task that is not in `labels`.
+
+        `tasks` are those of a stream: always the same object, so that they are handed over only once.
+        """
+        row: Row = {key: [None] * len(order) for key in self._keys}
+        if not labels:
+            return row
+        if id(tasks) not in self._streams:
+            parcels = TaskParcels(tasks, self._server.parcel_folder, labelled=True)
+            self._streams[id(tasks)] = tasks, parcels, {labelled.name: i for i, labelled in enumerate(tasks)}
+        _, parcels, places = self._streams[id(tasks)]
+        at = [places[name] for name in labels]
+        for scorer in self._scorers:
+            scored = scorer.scored(f"{id(tasks)}", parcels, at, list(labels.values()))
+            self.unscored |= scorer.metrics - scored.keys()
+            for key, values in scored.items():
+                found = dict(zip(labels, values, strict=True))
+                row[key] = [found.get(name) for name in order]
+        return row
+
+    def stop(self) -> None:
+        """Have the processes ended, and start no more; may be called from another thread."""
+        for scorer in self._scorers:
+            scorer.stop()
+
+    def close(self) -> None:
+        """End the processes."""
+        for scorer in self._scorers:
+            scorer.close()
+        for _, parcels, _ in self._streams.values():
+            parcels.close()
+        self._streams.clear()
+
+
+class _Scorer:
+    """The process of the metrics of one plugin, started when it is needed first."""
+
+    def __init__(self, metrics: dict[str, tuple[str, Params, Source]], server: Server) -> None:
+        self._metrics = dict(metrics)
+        self._source = next(iter(metrics.values()))[2]
+        self._server = server
+        self._process: Process | Spawned | None = None
+        self._there: set[str] = set()
+        self._logs = LogsShown()
+        self._stopped = threading.Event()
+        self._given_up: set[str] = set()
+
+    @property
+    def metrics(self) -> set[str]:
+        """The keys of the metrics that were not left out by their own fault."""
+        return {*self._metrics, *self._given_up}
+
+    def stop(self) -> None:
+        """Have the process ended, and start no more."""
+        self._stopped.set()
+        if (process := self._process) is not None:
+            process.stop()
+
+    def scored(
+        self, stream: str, parcels: TaskParcels, tasks: Sequence[int], labels: Sequence[IntArray]
+    ) -> dict[str, list[float | None]]:
+        """The scores of labels of some tasks by every metric that works."""
+        if not self._metrics or self._stopped.is_set():
+            return {}
+        for _ in range(MOST_TRIES):
+            try:
+                return self._ask(stream, parcels, tasks, labels, list(self._metrics))
+            except _BrokenError as error:
+                if not error.killed:
+                    break
+        found: dict[str, list[float | None]] = {}
+        for key in list(self._metrics):  # one by one, to see which of them it is
+            try:
+                found |= self._ask(stream, parcels, tasks, labels, [key])
+            except _BrokenError as error:
+                if self._stopped.is_set():
+                    return found
+                logger.warning("Metric '%s' of %s is left out: %s.", key, self._source, error)
+                del self._metrics[key]
+                self._given_up |= {key} if error.killed else set()
+        return found
+
+    def _ask(
+        self, stream: str, parcels: TaskParcels, tasks: Sequence[int], labels: Sequence[IntArray], metrics: list[str]
+    ) -> dict[str, list[float | None]]:
+        try:
+            process = self._started()
+            for i in tasks:
+                if (key := f"{stream}/{i}") not in self._there:
+                    described, parcel = parcels.lent(i)
+                    try:
+                        process.send({"task": key, **described}, parcels=[parcel])
+                    finally:
+                        parcel.close()
+                    self._there.add(key)
+            asked = {"tasks": [f"{stream}/{i}" for i in tasks], "metrics": metrics}
+            content = [each.astype("<i8").tobytes() for each in labels]
+            parcel = Parcel.of(content, self._server.parcel_folder)
+            try:
+                process.send(asked, parcels=[parcel])
+                answer = self._answer(process, SECONDS_TO_SCORE)
+            finally:
+                parcel.close()
+            return _checked(answer, metrics, len(tasks))
+        except TimeoutError:
+            self.close()
+            raise _BrokenError(f"it took longer than {SECONDS_TO_SCORE:g} s") from None
+        except WireError as error:
+            end = self._ended()
+            raise _BrokenError(
+                _in_words(end, str(error)), killed=end.how == "ended" and end.status == -SIGKILL
+            ) from None
+
+    def _started(self) -> Process | Spawned:
+        if self._process is not None:
+            return self._process
+        if self._stopped.is_set():
+            raise _BrokenError("it was stopped")
+        self._process = process = self._server.launch("scoring", ScoringJob(self._metrics))
+        self._there.clear()
+        answer = self._answer(process, SECONDS_TO_LOAD)
+        if answer.get("say") == "unable":
+            self.close()
+            raise PluginError(str(answer.get("error")))
+        return process
+
+    def _answer(self, process: Process | Spawned, seconds: float) -> dict[str, Any]:
+        while True:
+            message, _ = process.receive(seconds)
+            if message.get("say") != "log":
+                return message
+            self._logs.show(message)
+
+    def _ended(self) -> End:
+        process, self._process = self._process, None
+        return End("lost") if process is None else process.end()
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+
+
+def _checked(answer: dict[str, Any], metrics: Sequence[str], count: int) -> dict[str, list[float | None]]:
+    """The scores of an answer; WireError if it is not what was asked for."""
+    scores = answer.get("scores")
+    if not isinstance(scores, dict) or list(scores) != list(metrics):
+        raise WireError("its process sent no scores")
+    for values in scores.values():
+        if not isinstance(values, list) or len(values) != count:
+            raise WireError("its process sent another number of scores")
+        for value in values:
+            number = type(value) in (int, float) and abs(value) <= sys.float_info.max
+            if not (value is None or number):
+                raise WireError("its process sent scores that are no numbers")
+    return scores
+
+
+def _in_words(end: End, error: str) -> str:
+    if end.how == "ended" and end.status:
+        if end.status < 0:
+            return f"it was ended by {process_limits.signal_name(-end.status)}"
+        return f"it ended its process with exit code {end.status}"
+    return f"its process went wrong ({error})"

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+from making import make_stream
+from small_methods import ByTurns, Seeded
+
+import lcbench
+from lcbench.records.record import FAILED, OK
+from lcbench.running.harness import replay
+from lcbench.running.method_process import build
+from lcbench.running.randomness import GlobalGenerators
+
+NAP = 1.0  # seconds, far above what the small methods need
+
+
+class SlowToBuild(ByTurns):
+    def __init__(self, *, sides=None, shift=0):
+        super().__init__(sides=sides, shift=shift)
+        time.sleep(NAP)
+
+
+class SlowLabels(ByTurns):
+    """Works when its labels are asked for."""
+
+    @property
+    def labels_(self):
+        time.sleep(NAP)
+        return self._found
+
+    def partial_fit(self, task):
+        self._found = self.predict(task)
+        return self
+
+
+class SlowToPickle(ByTurns):
+    def __getstate__(self):
+        time.sleep(NAP)
+        return super().__getstate__()
+
+    def partial_fit(self, task):
+        self.name_ = task.name  # another state after each task
+        return super().partial_fit(task)
+
+
+class SlowToPredict(ByTurns):
+    def partial_fit(self, task):
+        self.labels_ = super().predict(task)
+        return self
+
+    def predict(self, task):
+        time.sleep(NAP)
+        return super().predict(task)
+
+
+def only(method, stream, **options):
+    (run,) = lcbench.run(method, stream, baselines=False, **options)
+    assert run.status == OK, run.error
+    return run
+
+
+def test_building_counts_as_learning_of_the_first_task_and_of_no_other(module_stream):
+    first, *others = only(SlowToBuild(), module_stream).learn_seconds
+    assert first >= NAP
+    assert max(others) < NAP
+
+
+def test_work_that_is_put_off_until_the_labels_are_read_counts_as_learning(module_stream):
+    assert min(only(SlowLabels(), module_stream).learn_seconds) >= NAP
+
+
+def test_pickling_and_predicting_have_times_of_their_own(module_stream):
+    pickled = only(SlowToPickle(), module_stream)
+    assert min(pickled.pickle_seconds) >= NAP
+    assert max(pickled.learn_seconds) < NAP
+    predicted = only(SlowToPredict(), module_stream)
+    assert [seconds >= NAP for seconds in predicted.predict_seconds] == [False, True, True]
+    assert max(predicted.learn_seconds + predicted.pickle_seconds) < NAP
+
+
+def test_a_built_method_is_seeded_if_it_can_be_and_the_global_generators_are_its_own():
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    seeded, seconds = build(Seeded, 7, GlobalGenerators(7))
+    assert (seeded.random_state, seconds >= 0) == (7, True)
+    plain, _ = build(ByTurns, 7, GlobalGenerators(7))
+    assert plain.get_params() == ByTurns().get_params()
+    drawn = [build(DrawsWhenBuilt, 7, GlobalGenerators(seed))[0].drawn for seed in (7, 7, 8)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+class DrawsWhenBuilt(ByTurns):
+    def __init__(self):
+        super().__init__()
+        self.drawn = np.random.random()  # noqa: NPY002
+
+
+@pytest.mark.parametrize("options", [{}, {"evaluate": "last"}, {"future": True}, {"evaluate": "every:2"}], ids=str)
+@pytest.mark.parametrize("thin", [False, True])
+def test_labels_are_those_of_the_main_loop_in_this_process(cheats, options, thin):
+    stream = make_stream(thin=thin)
+    run = only(cheats.Lifelong(), stream, **options)
+    expected = list(replay(cheats.Lifelong(), stream.tasks(), {}, **options))
+    assert [step.keys() for step in run.labels] == [step.labels.keys() for step in expected]
+    for ours, theirs in zip(run.labels, expected, strict=True):
+        for task, labels in ours.items():
+            np.testing.assert_array_equal(labels, theirs.labels[task])
+    assert run.state_bytes == [step.state_bytes for step in expected]
+
+
+class Looks(ByTurns):
+    """Looks for tasks it was not handed, and for classes, in all objects of its process."""
+
+    def partial_fit(self, task):
+        import gc
+
+        from lcbench import LabelledTask, Task
+
+        names = {thing.name for thing in gc.get_objects() if type(thing) is Task}
+        labelled = [thing for thing in gc.get_objects() if type(thing) is LabelledTask and thing.y is not None]
+        super().partial_fit(task)
+        self.labels_ = np.full(task.n_samples, 100 * len(labelled) + len(names))
+        return self
+
+
+def test_a_method_finds_no_later_task_and_no_classes_in_its_process(module_stream):
+    run = only(Looks(), module_stream)
+    assert [step[f"task-{i + 1}"][0] for i, step in enumerate(run.labels)] == [1, 2, 3]
+
+
+class Unpicklable(ByTurns):
+    def partial_fit(self, task):
+        self.kept_ = lambda: task.name
+        return super().partial_fit(task)
+
+
+def test_a_method_that_cannot_be_pickled_fails_its_run_in_words(module_stream):
+    (run,) = lcbench.run(Unpicklable(), module_stream, baselines=False)
+    assert run.status == FAILED
+    assert "broke its contract: its state cannot be pickled" in run.error
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        pickle.dumps(Unpicklable().partial_fit(module_stream.tasks()[0].task))

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from plans import plan_runs
+from small_methods import ByTurns
+
+from lcbench.audit.label_check import StepError
+from lcbench.running.executor import Limits
+from lcbench.running.isolated_run import IsolatedRun
+from lcbench.running.parcels import TaskParcels
+from lcbench.running.replays import audited as replayed
+
+
+@pytest.fixture
+def isolated(server):
+    """A run in processes, not yet begun."""
+    made = []
+
+    def make(method, stream, **options):
+        (planned,) = plan_runs(method, stream, baselines=False, **options)
+        made.append(TaskParcels(planned.stream.tasks(), None, labelled=False))
+        return IsolatedRun(planned, made[-1], server, Limits())
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def labels_of(run):
+    return [step.labels for step in run.learned()]
+
+
+def passed(run, *modes, reachable=False):
+    labels = labels_of(run)
+    return [replayed(mode, run, labels, reachable=reachable)["passed"] for mode in modes]
+
+
+@pytest.mark.parametrize("method", ["l2sc", "Lifelong"])
+def test_an_honest_method_passes_both_audits(cheats, isolated, blob_stream, method):
+    method = method if method == "l2sc" else getattr(cheats, method)()
+    assert passed(isolated(method, blob_stream), "isolate", "poison") == [True, True]
+
+
+def test_draws_from_the_global_generators_go_on_where_the_ordinary_run_was(cheats, isolated, blob_stream):
+    assert passed(isolated(cheats.Draws(), blob_stream), "isolate") == [True]
+
+
+def test_draws_while_learning_go_on_where_the_ordinary_run_was(cheats, isolated, blob_stream):
+    run = isolated(cheats.Draws(), blob_stream)
+    ordinary, state = labels_of(run), None
+    for i in range(3):
+        labels, state, _ = run.one_step("learn", i, state)
+        np.testing.assert_array_equal(labels, ordinary[i][f"task-{i + 1}"])
+
+
+@pytest.mark.parametrize("options", [{"evaluate": "last"}, {"future": True}, {"evaluate": "every:2"}], ids=str)
+def test_an_audit_compares_the_cells_that_were_evaluated(cheats, isolated, blob_stream, options):
+    assert passed(isolated(cheats.Lifelong(), blob_stream, **options), "isolate", "poison") == [True, True]
+
+
+def test_a_method_that_counts_its_tasks_in_its_class_starts_anew_at_every_task(cheats, isolated, blob_stream):
+    run = isolated(cheats.Counts(), blob_stream)
+    assert [step[f"task-{i + 1}"][0] for i, step in enumerate(labels_of(run))] == [1, 2, 3], "a run has one process"
+    state = None
+    for i in range(3):
+        labels, state, _ = run.one_step("learn", i, state)
+        assert set(labels) == {1}
+    result = replayed("isolate", run, labels_of(run), reachable=False)
+    assert (result["passed"], result["step"], result["task"], result["repeats"]) == (False, 2, "task-2", True)
+
+
+class ByProcess(ByTurns):
+    """Its labels are the process that makes them, and the tasks that it has seen."""
+
+    seen = 0
+
+    def predict(self, task):
+        type(self).seen += 1
+        return np.array([os.getpid(), type(self).seen] * 30)
+
+
+def test_every_step_and_every_prediction_has_a_process_of_its_own(isolated, blob_stream):
+    run = isolated(ByProcess(), blob_stream)
+    first, state, _ = run.one_step("learn", 0, None)
+    found = [first, *(run.one_step(what, i, state)[0] for what in ("learn", "predict") for i in (0, 1))]
+    assert len({labels[0] for labels in found}) == 5
+    assert {labels[1] for labels in found} == {1}
+    assert os.getpid() not in {labels[0] for labels in found}
+
+
+def test_a_state_that_cannot_be_unpickled_is_an_error_of_the_method(cheats, isolated, blob_stream):
+    with pytest.raises(StepError, match="its state could not be unpickled: ModuleNotFoundError"):
+        isolated(cheats.Lifelong(), blob_stream).one_step("learn", 1, b"cnowhere\nMethod\n.")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [pytest.param("signal", "ended by SIGSEGV", marks=pytest.mark.slow), ("exit", "exit code 7"), ("raise", "no more")],
+)
+def test_a_step_that_fails_says_how_and_the_next_one_is_served(cheats, isolated, blob_stream, how, said):
+    with pytest.raises(StepError, match=said):
+        isolated(cheats.Ends(how=how), blob_stream).one_step("learn", 0, None)
+    assert len(isolated(cheats.Lifelong(), blob_stream).one_step("learn", 0, None)[0]) == 60
+
+
+def test_a_method_that_keeps_the_arrays_it_was_lent_fails_under_poison(cheats, isolated, blob_stream):
+    run = isolated(cheats.Keeps(what="task"), blob_stream)
+    result = replayed("poison", run, labels_of(run), reachable=True)
+    assert (result["passed"], result["step"]) == (False, 2)
+    assert "repeats" not in result, "it is known to keep its tasks: no need to ask"
+
+
+def test_a_run_is_repeated_to_see_if_its_labels_stay(cheats, isolated, blob_stream):
+    run = isolated(cheats.NeverTheSame(), blob_stream)
+    for mode in ("isolate", "poison"):
+        result = replayed(mode, run, labels_of(run), reachable=False)
+        assert (result["passed"], result["repeats"]) == (False, False)
+
+
+def test_printing_and_reading_by_a_method_disturbs_nothing(cheats, isolated, blob_stream, capfd):
+    assert passed(isolated(cheats.Talks(), blob_stream), "isolate") == [True]
+    assert capfd.readouterr() == ("", "")
