@@ -13,13 +13,16 @@ CPSC = MethodSpec(
     params=(
         Param("power", float, 0.5, "exponent of the sizes of features; their signs stay", above=0),
         Param("n_neighbors", int, 10, "neighbours of a sample, at most n - 1", minimum=1),
-        Param("budget", int, 25, "most prototypes that a class of the library keeps", minimum=1),
+        Param("budget", int, 25, "prototypes that the library has room for, per class", minimum=1),
+        Param(
+            "features", int, 200, "most entries of a prototype that are kept, the largest, where X is sparse", minimum=1
+        ),
         Param("smallest", int, 3, "fewest samples of a task that make a prototype", minimum=1),
-        Param("groups", int, 4, "most groups of related tasks in the library", minimum=1),
+        Param("groups", int, 4, "most groups of related tasks, which share the room for prototypes", minimum=1),
         Param(
             "gate",
             float,
-            0.75,
+            0.7,
             "share of the pooled partition's modularity that the library's own labels must reach, else a task stands "
             "alone; 0 always pools",
             minimum=0,

@@ -85,7 +85,13 @@ def modularity(K: Any, labels: IntArray) -> float:
     return float(np.trace(e) - np.sum(e.sum(axis=0) ** 2))
 
 
+def voted(K: Any, labels: IntArray) -> IntArray:
+    """The label of each sample by the weights of its neighbours with each label; 0 without neighbours."""
+    votes: IntArray = (K @ np.eye(int(labels.max()) + 1)[labels]).argmax(axis=1)
+    return votes
+
+
 def _largest(similarities: FloatArray, count: int) -> IntArray:
     """The columns of the `count` largest entries of each row, in any order."""
-    chosen: IntArray = np.argpartition(-similarities, count - 1, axis=1)[:, :count]
+    chosen: IntArray = np.argpartition(similarities, -count, axis=1)[:, -count:]
     return chosen

@@ -1,9 +1,10 @@
-"""The library of CPSC: groups of related tasks, each a fixed number of prototypes per class."""
+"""The library of CPSC: groups of related tasks, and a fixed number of prototypes per class that they share."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +19,11 @@ SAMPLES_PER_PROTOTYPE = 3
 LLOYD_STEPS = 10
 
 
-Prototypes: TypeAlias = NDArray[np.float32]  # half the state, and far more digits than the means are sure of
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """Prototypes of related tasks: means of centred unit rows, the number of samples of each, and its class."""
 
-    prototypes: Prototypes
+    prototypes: FloatArray
     weights: FloatArray
     classes: IntArray
     tasks: int = 1
@@ -37,21 +35,81 @@ class Group:
 
     def directions(self) -> FloatArray:
         """A unit row for each class: the weighted sum of its prototypes."""
-        return unit((np.eye(self.width)[self.classes] * self.weights[:, None]).T @ self.prototypes.astype(np.float64))
+        return unit((np.eye(self.width)[self.classes] * self.weights[:, None]).T @ self.prototypes)
 
-    def with_task(self, other: Group, budget: int, seed: int) -> Group:
-        """This group and the prototypes of one more task; a class with more than `budget` of them is merged to that."""
-        prototypes = np.vstack([self.prototypes, other.prototypes])
-        weights = np.concatenate([self.weights, other.weights])
-        classes = np.concatenate([self.classes, other.classes])
+    def with_task(self, other: Group) -> Group:
+        """This group and the prototypes of one more task."""
+        return Group(
+            np.vstack([self.prototypes, other.prototypes]),
+            np.concatenate([self.weights, other.weights]),
+            np.concatenate([self.classes, other.classes]),
+            self.tasks + 1,
+        )
+
+    def merged(self, budget: int, seed: int) -> Group:
+        """This group with at most `budget` prototypes per class, by weighted k-means where a class has more."""
         parts = []
-        for c in np.unique(classes):
-            P, w = prototypes[classes == c], weights[classes == c]
+        for c in np.unique(self.classes):
+            P, w = self.prototypes[self.classes == c], self.weights[self.classes == c]
             if len(P) > budget:
-                P, w = _merged(P.astype(np.float64), w, budget, seed)
+                P, w = _weighted_means(P, w, budget, seed)
             parts.append((P, w, np.full(len(w), c)))
-        P, w, c = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return Group(P, w, c, self.tasks + 1)
+        P, w, classes = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return Group(P, w, classes, self.tasks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Library:
+    """Room for a fixed number of prototypes, in which all groups have their share; it does not grow with the tasks.
+
+    Row i of `values` holds the largest entries of a prototype, in the columns that row i of `columns` names (None where
+    all entries are kept), as float32. `members` says to which group it belongs, -1 if the room is not used.
+    """
+
+    n_features: int
+    values: NDArray[np.float32]
+    columns: NDArray[np.int32] | None
+    weights: NDArray[np.float32]
+    classes: NDArray[np.int32]
+    members: NDArray[np.int32]
+    tasks: tuple[int, ...]
+
+    @classmethod
+    def of(cls, groups: Sequence[Group], *, features: int, room: int) -> Library:
+        """The library of these groups, with `room` prototypes of at most `features` entries that are not 0."""
+        P = np.concatenate([group.prototypes for group in groups]).astype(np.float32)
+        d = P.shape[1]
+        columns = np.zeros((room, features), dtype=np.int32) if features < d else None
+        values = np.zeros((room, min(features, d)), dtype=np.float32)
+        if columns is not None:
+            columns[: len(P)] = np.argpartition(np.abs(P).astype(np.float64), -features, axis=1)[:, -features:]
+            P = np.take_along_axis(P, columns[: len(P)], axis=1)
+        values[: len(P)] = P
+        members = np.repeat(np.arange(len(groups)), [len(group.weights) for group in groups])
+        return cls(
+            d, values, columns,
+            _filled(np.concatenate([group.weights for group in groups]), room, np.dtype(np.float32), 0),
+            _filled(np.concatenate([group.classes for group in groups]), room, np.dtype(np.int32), -1),
+            _filled(members, room, np.dtype(np.int32), -1),
+            tuple(group.tasks for group in groups),
+        )  # fmt: skip
+
+    def groups(self) -> list[Group]:
+        """The groups, with their prototypes written out."""
+        P = self.values.astype(np.float64)
+        if self.columns is not None:
+            P = np.zeros((len(P), self.n_features))
+            np.put_along_axis(P, self.columns.astype(np.int64), self.values, axis=1)
+        return [
+            Group(P[mine], self.weights[mine].astype(np.float64), self.classes[mine].astype(np.int64), tasks)
+            for mine, tasks in ((self.members == g, tasks) for g, tasks in enumerate(self.tasks))
+        ]
+
+
+def _filled(given: Any, room: int, dtype: np.dtype[Any], empty: int) -> Any:
+    array = np.full(room, empty, dtype=dtype)
+    array[: len(given)] = given
+    return array
 
 
 def condensed(
@@ -73,7 +131,7 @@ def condensed(
         owner += [int(classes[c])] * (int(part.max()) + 1)
     weights = np.bincount(micro, minlength=len(owner)).astype(np.float64)
     Y = sparse.csr_array((1.0 / weights[micro], (np.arange(rows.n), micro)), shape=(rows.n, len(owner)))
-    return Group(rows.sums(Y).astype(np.float32), weights, np.array(owner, dtype=np.int64))
+    return Group(rows.sums(Y), weights, np.array(owner, dtype=np.int64))
 
 
 def matched_classes(rows: Rows, labels: IntArray, k: int, group: Group) -> IntArray:
@@ -90,29 +148,37 @@ def matched_classes(rows: Rows, labels: IntArray, k: int, group: Group) -> IntAr
     return classes
 
 
-def _merged(P: FloatArray, w: FloatArray, count: int, seed: int) -> tuple[Prototypes, FloatArray]:
+def _weighted_means(P: FloatArray, w: FloatArray, count: int, seed: int) -> tuple[FloatArray, FloatArray]:
     """At most `count` weighted means of the rows of `P`, by k-means; their weights add up to those of the rows."""
-    coordinates = np.linalg.qr(P.T)[1].T if P.shape[1] > len(P) else P  # the same distances in fewer dimensions
-    part = micro_clusters(coordinates, w, count, 0.0, seed)
+    part = micro_clusters(_coordinates(P), w, count, 0.0, seed)
     Y = np.eye(int(part.max()) + 1)[part] * w[:, None]
     total: FloatArray = Y.sum(axis=0)
-    return ((Y.T @ P) / total[:, None]).astype(np.float32), total
+    return (Y.T @ P) / total[:, None], total
+
+
+def _coordinates(P: FloatArray) -> FloatArray:
+    """The rows of `P` in as many dimensions as there are rows, with the same distances, where `P` has more columns."""
+    if P.shape[1] <= len(P):
+        return P
+    values, vectors = np.linalg.eigh(P @ P.T)
+    turned: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))
+    return turned
 
 
 def micro_clusters(X: FloatArray, w: FloatArray, count: int, smallest: float, seed: int) -> IntArray:
-    """Labels 0, 1, ... by k-means++ and ten steps of Lloyd; clusters lighter than `smallest` join the nearest other."""
+    """Labels 0, 1, ... by ten steps of Lloyd from rows drawn at random; clusters lighter than `smallest` join the nearest other."""
     if count < 2:
         return np.zeros(len(X), dtype=np.int64)
-    C = X[_spread(X, w, count, np.random.default_rng(seed))]
+    C = X[np.random.default_rng(seed).choice(len(X), count, replace=False)]
     labels = np.full(len(X), -1, dtype=np.int64)
     for _ in range(LLOYD_STEPS):
         new = (np.einsum("ij,ij->i", C, C) - 2.0 * X @ C.T).argmin(axis=1)
         if (new == labels).all():
             break
         labels = new
-        Y = sparse.csr_array((w, (labels, np.arange(len(X)))), shape=(count, len(X)))
-        mass = np.asarray(Y.sum(axis=1)).ravel()
-        C = np.where(mass[:, None] > 0, (Y @ X) / np.maximum(mass, 1e-12)[:, None], C)
+        Y = np.eye(count)[labels] * w[:, None]
+        mass = Y.sum(axis=0)
+        C = np.where(mass[:, None] > 0, (Y.T @ X) / np.maximum(mass, 1e-12)[:, None], C)
     mass = np.bincount(labels, weights=w, minlength=count)
     heavy = np.flatnonzero(mass >= max(smallest, 1e-9))
     if not len(heavy):
@@ -120,18 +186,3 @@ def micro_clusters(X: FloatArray, w: FloatArray, count: int, smallest: float, se
     light = ~np.isin(labels, heavy)
     labels[light] = heavy[(np.einsum("ij,ij->i", C[heavy], C[heavy]) - 2.0 * X[light] @ C[heavy].T).argmin(axis=1)]
     return np.searchsorted(heavy, labels)
-
-
-def _spread(X: FloatArray, w: FloatArray, count: int, generator: np.random.Generator) -> IntArray:
-    """k-means++: the numbers of rows, each drawn by its weight times its squared distance to those drawn before."""
-    squares = np.einsum("ij,ij->i", X, X)
-    chosen = np.empty(count, dtype=np.int64)
-    nearest = np.full(len(X), np.inf)
-    chances = w
-    for i in range(count):
-        edges = np.cumsum(chances if chances.sum() > 0 else w)  # all rows are drawn already: draw by weight
-        chosen[i] = min(int(np.searchsorted(edges, generator.random() * edges[-1], side="right")), len(X) - 1)
-        row = X[chosen[i]]
-        nearest = np.minimum(nearest, np.maximum(squares + row @ row - 2.0 * (X @ row), 0.0))
-        chances = w * nearest
-    return chosen
