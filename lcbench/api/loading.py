@@ -5,9 +5,8 @@ from __future__ import annotations
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from lcbench.contract.specs import resolve_params
-from lcbench.data.stream_lookup import path_entry, stream_spec
-from lcbench.registry.building import build_method, build_metric, build_stream, resolve
+from lcbench.data.stream_lookup import built_stream, path_entry, stream_params, stream_spec
+from lcbench.registry.building import build_method, build_metric, resolve
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import parse_stream_entry
 
@@ -27,7 +26,7 @@ def load_stream(name: str | PathLike[str], **params: Any) -> TaskStream:
     """A stream by name: `load_stream("digits", tasks=3)`; `"digits:tasks=3"` and the path of a folder work as well."""
     entry = path_entry(name) if isinstance(name, PathLike) else parse_stream_entry(name)
     spec, source = stream_spec(entry)
-    return build_stream(spec, resolve_params(f"Stream '{spec.name}'", spec.params, {**entry.params, **params}), source)
+    return built_stream(spec, stream_params(spec, {**entry.params, **params}), source)
 
 
 def load_metric(name: str, **params: Any) -> Metric:

@@ -55,11 +55,17 @@ def info(
 def _registered(name: str) -> list[tuple[Any, Source, str]]:
     registry = plugin_host().registry
     catalogues: tuple[Any, ...] = (registry.methods, registry.streams, registry.metrics)
-    found = [(known[name], known.source(name), known.kind) for known in catalogues if name in known]
+    found = [(_shown(known[name]), known.source(name), known.kind) for known in catalogues if name in known]
     if not found:
         names = [spec.name for known in catalogues for spec in known]
         raise UnknownNameError(f"There is no method, stream or metric '{name}'.{did_you_mean(name, names)}")
     return found
+
+
+def _shown(spec: Any) -> Any:
+    from lcbench.data.transforms import with_transform
+
+    return with_transform(spec) if isinstance(spec, StreamSpec) else spec
 
 
 def _sheets(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> Iterator[Sheet]:
@@ -147,11 +153,11 @@ def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> 
     elif not spec.from_files:
         return None
     from lcbench.data.sources.locations import without_network
-    from lcbench.registry.building import build_stream
+    from lcbench.data.stream_lookup import built_stream
 
     try:
         with without_network():
-            return build_stream(spec, params, source).tasks()
+            return built_stream(spec, params, source).tasks()
     except DataUnavailableError:
         return None
 

@@ -6,6 +6,7 @@ hold it and N the number of documents, the weightings are:
     counts           tf
     binary           1
     log              1 + ln tf
+    sqrt             tf^0.5
     tfidf            tf ln(N / df)
     sublinear-tfidf  (1 + ln tf) ln(N / df)
 
@@ -96,6 +97,8 @@ def _frequency(counts: Any, weighting: str) -> FloatArray:
     tf: FloatArray = np.asarray(counts, dtype=np.float64)
     if weighting == "binary":
         return np.ones_like(tf)
+    if weighting == "sqrt":
+        return np.sqrt(tf)
     return 1 + np.log(tf) if weighting in ("log", "sublinear-tfidf") else tf
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lcbench.contract.specs import Param
 from lcbench.errors import ParameterError
 
-WEIGHTINGS = ("tfidf", "counts", "log", "sublinear-tfidf", "binary")
+WEIGHTINGS = ("tfidf", "counts", "log", "sqrt", "sublinear-tfidf", "binary")
 WITH_IDF = ("tfidf", "sublinear-tfidf")
 IDFS = ("pool", "task")
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from lcbench.contract.specs import MethodSpec, Setting, resolve_params
-from lcbench.data.stream_lookup import path_entry, stream_spec
+from lcbench.data.stream_lookup import built_stream, path_entry, stream_params, stream_spec
 from lcbench.errors import ParameterError
-from lcbench.registry.building import build_method, build_stream
+from lcbench.registry.building import build_method
 from lcbench.registry.catalogue import Registry
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import format_entry, parse_entry, parse_stream_entry
@@ -196,15 +196,16 @@ def _stream_entry(item: Any, alias: str | None) -> ConfiguredStream:
     else:
         return _stream_instance_entry(item, alias)
     spec, source = stream_spec(entry)
-    params = resolve_params(f"Stream '{spec.name}'", spec.params, entry.params)
+    params = stream_params(spec, entry.params)
+    shown = {key: params[key] for key in entry.params if key in params}
     return ConfiguredStream(
         name=spec.name,
-        label=alias or entry.alias or format_entry(spec.name, {key: params[key] for key in entry.params}),
+        label=alias or entry.alias or format_entry(spec.name, shown),
         params=params,
         digest=spec.digest,
         task_names=tuple(shape.name for shape in spec.shapes(params)),
-        make=partial(build_stream, spec, params, source),
-        origin=None if entry.is_path else spec,
+        make=partial(built_stream, spec, params, source),
+        origin=None if entry.is_path else plugin_host().registry.streams[entry.name],
         folder=Path(entry.name).absolute() if entry.is_path else None,
     )
 

@@ -31,8 +31,8 @@ class CPSC(Clusterer):
     """Condensed-pooling spectral clustering: a task clustered together with prototypes of the tasks before it.
 
     Pooling all tasks in one graph helps where they are related, but keeps every sample and fails where they are not.
-    CPSC keeps `budget` prototypes per class instead, and clusters a task's samples together with them if a gate that sees
-    no labels says that they belong together. Its library has the same size after every task.
+    CPSC keeps `budget` prototypes per class instead, and clusters a task's samples together with them if a gate that
+    sees no labels says that they belong together. Its library has the same size after every task.
 
     1. **Rows.** y = sign(x)|x|^power at length 1, m their mean in the task, z = y - m at length 1.
     2. **Own graph** K: the `n_neighbors` nearest by the cosine of y where X is sparse, of z where it is dense, with

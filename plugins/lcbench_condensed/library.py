@@ -166,7 +166,10 @@ def _coordinates(P: FloatArray) -> FloatArray:
 
 
 def micro_clusters(X: FloatArray, w: FloatArray, count: int, smallest: float, seed: int) -> IntArray:
-    """Labels 0, 1, ... by ten steps of Lloyd from rows drawn at random; clusters lighter than `smallest` join the nearest other."""
+    """Labels 0, 1, ... by k-means: ten steps of Lloyd from rows drawn at random.
+
+    Clusters lighter than `smallest` are dissolved: their rows join the nearest other.
+    """
     if count < 2:
         return np.zeros(len(X), dtype=np.int64)
     C = X[np.random.default_rng(seed).choice(len(X), count, replace=False)]

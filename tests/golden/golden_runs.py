@@ -31,7 +31,7 @@ RESULTS = HERE / "results-0.1"
 
 METHODS = (
     "kmeans", "pooled-kmeans", "random", "one-cluster", "mbc", "smbc", "smkc", "mtsc", "mtcmrl", "lssmtc", "l2sc",
-    "stsc", "usc", "onestepsc", "tsc",
+    "stsc", "usc", "onestepsc", "tsc", "cpsc",
 )  # fmt: skip
 STREAMS = {
     "digits": "digits:tasks=3",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 
 import lcbench
 from lcbench.api.loading import load_stream
+from lcbench.contract.specs import Param
 from lcbench.data.folders.folder_spec import SOURCE, folder_spec
-from lcbench.data.stream_lookup import path_entry, stream_spec
-from lcbench.errors import UnknownNameError
+from lcbench.data.stream_lookup import built_stream, path_entry, stream_params, stream_spec
+from lcbench.data.transforms import with_transform
+from lcbench.errors import ParameterError, PluginError, UnknownNameError
 from lcbench.registry.names import Entry
 
 
@@ -69,3 +72,30 @@ def test_a_path_object_is_not_searched_for_parameters(tmp_path):
     odd = tmp_path / "x:label=y"
     with pytest.raises(UnknownNameError, match=r"There is no folder '.*x:label=y'"):
         load_stream(odd)
+
+
+def test_a_transform_that_does_nothing_is_no_parameter_so_that_ids_of_runs_stay():
+    spec, _ = stream_spec(Entry("digits"))
+    assert stream_params(spec, {}) == stream_params(spec, {"transform": "none"})
+    assert "transform" not in stream_params(spec, {})
+    assert stream_params(spec, {"transform": "sqrt"})["transform"] == "sqrt"
+    with pytest.raises(ParameterError, match="Stream 'digits': transform takes one of sqrt, standardise or none"):
+        stream_params(spec, {"transform": "cube"})
+
+
+def test_every_stream_can_be_transformed_a_folder_too():
+    Path("mine").mkdir()
+    np.savez(Path("mine", "one.npz"), X=np.arange(24.0).reshape(12, 2), y=np.arange(12) % 2)
+    (plain,), (roots,) = (load_stream("./mine", transform=name).tasks() for name in (None, "sqrt"))
+    np.testing.assert_allclose(roots.task.X**2, plain.task.X)
+    (run,) = lcbench.run("kmeans", "./mine:transform=sqrt")
+    assert (run.stream_label, run.stream_params["transform"]) == ("mine:transform=sqrt", "sqrt")
+
+
+def test_a_stream_keeps_a_transform_of_its_own():
+    spec, source = stream_spec(Entry("digits"))
+    own = replace(spec, params=(Param("transform", str, "mine", "its own"),), factory="builtins:dict")
+    assert with_transform(own) is own
+    assert stream_params(own, {}) == {"transform": "mine"}
+    with pytest.raises(PluginError, match="makes a dict"):  # it is handed to the factory
+        built_stream(own, {"transform": "mine"}, source)

@@ -110,7 +110,8 @@ def by_hand(tasks: list[np.ndarray], weighting: str, idf: str) -> list[np.ndarra
         df = np.count_nonzero(base, axis=0)
         rarity = np.log(len(base) / np.where(df == 0, 1, df))
         log = np.where(tf > 0, 1 + np.log(np.where(tf > 0, tf, 1)), 0)
-        values = {"counts": tf, "binary": tf > 0, "log": log, "tfidf": tf * rarity, "sublinear-tfidf": log * rarity}
+        values = {"counts": tf, "binary": tf > 0, "log": log, "sqrt": tf**0.5, "tfidf": tf * rarity}
+        values["sublinear-tfidf"] = log * rarity
         found.append(values[weighting].astype(float))
     return found
 
