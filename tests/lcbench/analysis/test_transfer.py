@@ -30,6 +30,7 @@ from lcbench.analysis.transfer import (
     transfer_of,
 )
 from lcbench.records.record import FAILED, RunRecord
+from lcbench.running.executor import InProcess
 
 METRIC = "purity"
 single = partial(make_record, "base", setting="single-task")
@@ -212,7 +213,7 @@ def made():
         "forgetful": Forgetful(), "noisy": Noisy(), "handed": Handed(), "first only": Handed(first_only=True),
         "kmeans": "kmeans:n_init=1",
     }  # fmt: skip
-    return lcbench.run(methods, make_stream(spread=2.0), order="random", repeats=10)
+    return lcbench.run(methods, make_stream(spread=2.0), order="random", repeats=10, executor=InProcess())
 
 
 def of(made, label: str, metric: str = "ari"):
