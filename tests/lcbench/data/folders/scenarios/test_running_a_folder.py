@@ -62,7 +62,7 @@ def test_the_command_line_runs_a_folder(write):
     assert run["scores"]["purity"][-1] == [1.0, 1.0]
 
 
-def test_the_command_line_reports_a_fault_in_one_line(write, monkeypatch, capsys):
+def test_the_command_line_reports_a_fault_in_one_line(write, library_log, monkeypatch, capsys):
     write({"a.csv": "x,topic\n1,u\n2,v\n"})
     for entry, message in (
         ("./mine", "'./mine/a.csv': row 1 (line 2), column 'topic' holds 'u', which is no number"),
