@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import count
 from pathlib import Path
 
 from lcbench.running.threads import set_thread_variables
@@ -30,10 +31,19 @@ def _own_cache(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="session")
+def _new_folders(tmp_path_factory):
+    """Empty folders, one after the other; `mktemp` would look through all that are there for each."""
+    made = tmp_path_factory.mktemp("here")
+    return (made / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _own_folder(tmp_path_factory, monkeypatch):
+def _own_folder(_new_folders, monkeypatch):
     """Every test starts in an empty folder: `lcbench run` keeps its results where it is called."""
-    monkeypatch.chdir(tmp_path_factory.mktemp("here"))
+    folder = next(_new_folders)
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     monkeypatch.delenv("COLUMNS", raising=False)  # parallel test processes set it, and tables would fit themselves
 
 

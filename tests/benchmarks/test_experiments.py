@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import statistics
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
+from many_runs import seconds_of
 
 import lcbench
 from lcbench import hookimpl
@@ -73,12 +72,6 @@ def test_overhead_of_a_long_run(benchmark, tmp_path, hold):
     share = (wall - work) / wall
     print(f"\n20newsgroups: {100 * share:.2f} % of {wall:.0f} s is not the work of the method and the metrics")
     hold(share, 0.05)
-
-
-def seconds_of(*arguments: object) -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "lcbench", *map(str, arguments)], check=True, capture_output=True)
-    return time.perf_counter() - start
 
 
 @pytest.fixture

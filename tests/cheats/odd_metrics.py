@@ -55,5 +55,6 @@ class Says(ExternalMetric):
         scores = {"text": "good", "number": {"says": [7] * 99}, "list": [1], "huge": {"says": [10**400]}}
         nan = {"say": "scores", "scores": {"says": [float("nan")] * 3}}
         frame.f_locals["wire"].send(nan if self.what == "nan" else {"say": "scores", "scores": scores[self.what]})
-        time.sleep(120)
-        return 0.0
+        if self.what == "text":
+            time.sleep(120)
+        os._exit(0)

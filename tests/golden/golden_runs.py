@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import random
 import re
+import runpy
 import shutil
-import subprocess
 import sys
 import zipfile
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from scipy import sparse
@@ -193,16 +196,32 @@ def commands(folder: Path) -> dict[str, list[str]]:
     }
 
 
-def lcbench_command(*words: str, folder: Path, ends: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in `folder`, with a cache of its own there and without a network."""
+def lcbench_command(*words: str, folder: Path, ends: int = 0, **variables: str) -> str:
+    """What the command line prints in `folder`, with a cache of its own there and without a network.
+
+    It is called in this process, which has imported what it needs; runs have processes of their own all the same.
+    """
     variables = {"COLUMNS": "300", "LCBENCH_CACHE": str(folder / "cache"), "LCBENCH_OFFLINE": "1", **variables}
-    environment = {key: value for key, value in os.environ.items() if key != "LCBENCH_DATA"}
-    done = subprocess.run(
-        [sys.executable, "-m", "lcbench", *words],
-        cwd=folder, env={**environment, **variables}, capture_output=True, text=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-    assert done.returncode == ends, f"lcbench {' '.join(words)} ended with {done.returncode}: {done.stderr}"
-    return done
+    environment = {key: value for key, value in os.environ.items() if key != "LCBENCH_DATA"} | variables
+    log = logging.getLogger("lcbench")
+    before = log.handlers, log.propagate, log.level
+    output, errors = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with (
+        redirect_stdout(output), redirect_stderr(errors), chdir(folder), patch.object(sys, "argv", ["lcbench", *words]),
+        patch.dict(os.environ, environment, clear=True),
+    ):  # fmt: skip
+        try:
+            runpy.run_module("lcbench", run_name="__main__")
+        except SystemExit as end:
+            code = end.code
+        finally:
+            log.handlers, log.propagate = before[:2]
+            log.setLevel(before[2])
+    output.flush()
+    errors.flush()
+    printed, said = (text.buffer.getvalue().decode() for text in (output, errors))
+    assert code == ends, f"lcbench {' '.join(words)} ended with {code}: {said}"
+    return printed
 
 
 def run_group(group: str, folder: Path) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
@@ -216,7 +235,7 @@ def run_group(group: str, folder: Path) -> tuple[list[dict[str, Any]], dict[str,
 
 
 def _listed(words: list[str], folder: Path) -> list[dict[str, Any]]:
-    text = lcbench_command(*words, folder=folder).stdout
+    text = lcbench_command(*words, folder=folder)
     if "--json" in words:
         runs = [json.loads(line) for line in text.splitlines()]
         return [{"run": _name(r["method"], r["stream"], r["order"], r["repeat"]), "id": r["run_id"]} for r in runs]

@@ -41,7 +41,7 @@ def main() -> None:
             _write_results(folder)
         for file, words in TABLES.items():
             if not (HERE / file).exists():
-                text = lcbench_command(*words, "--results", str(RESULTS), folder=folder).stdout
+                text = lcbench_command(*words, "--results", str(RESULTS), folder=folder)
                 (HERE / file).write_bytes(text.encode())
     _refuse_traces_of_this_machine()
 

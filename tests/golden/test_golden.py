@@ -82,7 +82,7 @@ def _skip_on_another_machine() -> None:
 
 def test_every_method_and_every_stream_that_needs_no_download_is_pinned(tmp_path):
     def names(*words: str) -> list[tuple[str, str]]:
-        text = golden.lcbench_command(*words, folder=tmp_path).stdout
+        text = golden.lcbench_command(*words, folder=tmp_path)
         rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines() if re.match(r" [\w]", line)]
         return [(row[0], row[-1]) for row in rows]
 
@@ -150,7 +150,7 @@ def test_every_run_of_a_0_1_folder_is_listed_whatever_its_index(results, index):
     elif index == "missing":
         (results / "index.json").unlink()
     files = _run_files(results)
-    listed = [json.loads(line) for line in _on(results, "results", "list", "--json").stdout.splitlines()]
+    listed = [json.loads(line) for line in _on(results, "results", "list", "--json").splitlines()]
     assert sorted(run["run_id"] for run in listed) == sorted(files)
     for run in listed:
         stored = json.loads(files[run["run_id"]])
@@ -182,7 +182,7 @@ def _check_summary(now: dict[str, Any], then: dict[str, Any]) -> None:
 @pytest.mark.parametrize("file", golden.TABLES)
 def test_a_table_from_a_0_1_folder_is_byte_for_byte_what_was_written_down(results, file):
     files = _run_files(results)
-    text, expected = _on(results, *golden.TABLES[file]).stdout, (golden.HERE / file).read_bytes().decode()
+    text, expected = _on(results, *golden.TABLES[file]), (golden.HERE / file).read_bytes().decode()
     assert _run_files(results) == files  # nothing was run
     if _other_machine():  # means and intervals may differ in their last digit
         number = re.compile(r"(-?\d+\.\d+(?:e-?\d+)?)")
@@ -244,9 +244,7 @@ def test_deleted_runs_alone_are_made_again_with_the_same_ids_labels_and_scores(r
     ids = {run["run_id"] for run in deleted.values()}
     for run_id in ids:
         (results / "runs" / f"{run_id}.json").unlink()
-    listed = map(
-        json.loads, _on(results, *golden.RANDOM_ORDERS, "--no-solo", "--dry-run", "--json").stdout.splitlines()
-    )
+    listed = map(json.loads, _on(results, *golden.RANDOM_ORDERS, "--no-solo", "--dry-run", "--json").splitlines())
     assert {run["run_id"] for run in listed if run["to_do"]} == ids
     _on(results, *golden.RANDOM_ORDERS, "--no-solo", "--quiet")
     made = _run_files(results)

@@ -1,10 +1,22 @@
-"""Runs with audits, and the methods that the audits are held against."""
+"""Runs with audits, the methods that the audits are held against, and the logger of the library."""
 
 from __future__ import annotations
+
+import logging
 
 import pytest
 
 from lcbench.registry.host import plugin_host
+
+
+@pytest.fixture
+def library_log():
+    """The logger of the library, whose state is put back."""
+    logger = logging.getLogger("lcbench")
+    handlers, propagate, level = logger.handlers, logger.propagate, logger.level
+    yield logger
+    logger.handlers, logger.propagate = handlers, propagate
+    logger.setLevel(level)
 
 
 @pytest.fixture

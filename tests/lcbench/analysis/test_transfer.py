@@ -30,6 +30,7 @@ from lcbench.analysis.transfer import (
     transfer_of,
 )
 from lcbench.records.record import FAILED, RunRecord
+from lcbench.running.executor import InProcess
 
 METRIC = "purity"
 single = partial(make_record, "base", setting="single-task")
@@ -212,7 +213,7 @@ def made():
         "forgetful": Forgetful(), "noisy": Noisy(), "handed": Handed(), "first only": Handed(first_only=True),
         "kmeans": "kmeans:n_init=1",
     }  # fmt: skip
-    return lcbench.run(methods, make_stream(spread=2.0), order="random", repeats=10)
+    return lcbench.run(methods, make_stream(spread=2.0), order="random", repeats=10, executor=InProcess())
 
 
 def of(made, label: str, metric: str = "ari"):
@@ -274,10 +275,11 @@ def test_a_single_task_method_does_not_change_after_arrival_and_has_no_transfer(
 
 def test_orders_that_share_their_solo_runs_are_not_taken_for_so_many_samples(blob_stream):
     """With every permutation, one repeat is one set of solo runs: their noise is in all orders alike."""
-    found = lcbench.compare(lcbench.run(Noisy(), blob_stream, order="all"), metrics="nmi").streams[0]
+    experiment = partial(lcbench.run, Noisy(), blob_stream, order="all", executor=InProcess())
+    found = lcbench.compare(experiment(), metrics="nmi").streams[0]
     (own,) = found.transfer.values()
     assert (own.orders, own.flag, own.parts["total_transfer"].low) == (6, "", None)
     assert own.parts["backward"].low is not None, "which needs no solo runs"
-    several = lcbench.compare(lcbench.run(Noisy(), blob_stream, order="all", repeats=3), metrics="nmi").streams[0]
+    several = lcbench.compare(experiment(repeats=3), metrics="nmi").streams[0]
     (own,) = several.transfer.values()
     assert own.parts["total_transfer"].low is not None

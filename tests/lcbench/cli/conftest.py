@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -31,16 +30,6 @@ class Called(NamedTuple):
     def lines(self) -> list[str]:
         """The lines of the output with single spaces."""
         return [" ".join(line.split()) for line in self.out.splitlines()]
-
-
-@pytest.fixture
-def library_log():
-    """The logger of the library, whose state is put back."""
-    logger = logging.getLogger("lcbench")
-    handlers, propagate, level = logger.handlers, logger.propagate, logger.level
-    yield logger
-    logger.handlers, logger.propagate = handlers, propagate
-    logger.setLevel(level)
 
 
 @pytest.fixture

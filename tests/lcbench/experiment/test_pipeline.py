@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -44,22 +45,33 @@ def started() -> Started:
     return Started()
 
 
-def run(methods, streams, listeners=(), **options) -> Outcome:
-    return carry_out(prepare(Experiment(methods=methods, streams=streams, **options)), listeners=listeners)
+def run_in_processes(methods, streams, listeners=(), executor=None, **options) -> Outcome:
+    asked = Experiment(methods=methods, streams=streams, **options)
+    return carry_out(prepare(asked), listeners=listeners, executor=executor)
 
 
-def digests(outcome, method, stream="blobs") -> list[str | None]:
-    name = method if isinstance(method, str) else f"{type(method).__module__}.{type(method).__qualname__}"
-    return [run.labels_digest for run in outcome if (run.method, run.stream) == (name, stream)]
+run = partial(run_in_processes, executor=InProcess())  # starts faster; most tests hold for any executor
 
 
-@pytest.mark.parametrize("method", ["l2sc", "usc", "kmeans", "random", Seeded(), Dice()], ids=str)
-def test_the_same_seed_gives_the_same_labels_whatever_else_is_in_the_run(blob_stream, method):
-    alone = digests(run([method], blob_stream, baselines=False), method)
-    assert len(alone) == 1
-    others = ["random", "kmeans:n_init=1", "one-cluster"]
-    for methods in ([*others, method], [method, *others], ["l2sc:lam=3", method, "l2sc"]):
-        assert digests(run(methods, ["digits:tasks=2", blob_stream]), method)[-1:] == alone
+def digests(outcome) -> dict[str, str | None]:
+    """The digests of the labels of each method on the small stream."""
+    found = [(run.label, run.labels_digest) for run in outcome if run.stream == "blobs"]
+    assert len(dict(found)) == len(found)
+    return dict(found)
+
+
+@pytest.mark.parametrize(("executor", "companies"), [(None, 1), (InProcess(), 3)], ids=["processes", "one process"])
+def test_the_same_seed_gives_the_same_labels_whatever_else_is_in_the_run(blob_stream, executor, companies):
+    methods = ["l2sc", "usc", "kmeans", "random", Seeded(), Dice()]
+    alone = {}
+    for method in methods:
+        alone |= digests(run_in_processes([method], blob_stream, baselines=False, solo=False, executor=executor))
+    assert len(alone) == 6
+    others = ["kmeans:n_init=1", "one-cluster"]
+    every = [*reversed(methods), *others], [*others, *methods], ["l2sc:lam=3", *methods[1:], "l2sc"]
+    for company in every[:companies]:
+        together = run_in_processes(company, ["digits:tasks=2", blob_stream], executor=executor)
+        assert digests(together).items() >= alone.items()
 
 
 @pytest.mark.parametrize("method", ["random", Seeded(), Dice()], ids=str)
@@ -74,9 +86,9 @@ def test_a_method_that_draws_from_the_global_generator_repeats_and_leaves_it_as_
     expected = np.random.random(2)  # noqa: NPY002
     np.random.seed(1)  # noqa: NPY002
     first = np.random.random()  # noqa: NPY002
-    one = digests(run(Dice(), blob_stream), Dice())
+    one = digests(run(Dice(), blob_stream))
     second = np.random.random()  # noqa: NPY002
-    assert one == digests(run(Dice(), blob_stream, [Gambler()]), Dice())
+    assert one == digests(run(Dice(), blob_stream, [Gambler()]))
     assert [first, second] == expected.tolist()
 
 
@@ -94,7 +106,7 @@ def test_the_seed_of_a_method_does_not_depend_on_its_parameters(blob_stream):
 
 @pytest.mark.parametrize("kind", [ValueError, SystemExit, MemoryError])
 def test_a_method_that_raises_is_a_failed_record_with_the_part_it_reached_and_the_rest_goes_on(blob_stream, kind):
-    outcome = run([FailsAt(task="task-3", error=kind("no more")), "one-cluster"], blob_stream)
+    outcome = run_in_processes([FailsAt(task="task-3", error=kind("no more")), "one-cluster"], blob_stream)
     failed, other = outcome
     assert (failed.status, other.status) == (OUT_OF_MEMORY if kind is MemoryError else FAILED, OK)
     assert outcome.failed == [failed]
@@ -191,14 +203,14 @@ def test_an_experiment_is_not_sealed_if_a_folder_that_must_be_hidden_cannot_be_m
     (tmp_path / "file").touch()
     monkeypatch.setenv("LCBENCH_CACHE", str(tmp_path / "file" / "cache"))
     with pytest.raises(ParameterError, match=r"^Runs cannot be sealed, as .*cache', which must be hidden from them"):
-        run("random", "digits:tasks=2", sealed=True)
+        run_in_processes("random", "digits:tasks=2", sealed=True)
 
 
 def test_where_runs_cannot_be_sealed_no_folder_is_made(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.setenv("LCBENCH_CACHE", str(tmp_path / "cache"))
     with pytest.raises(ParameterError, match="cannot be sealed here"):
-        run("random", "digits:tasks=2", results=tmp_path / "results", sealed=True)
+        run_in_processes("random", "digits:tasks=2", results=tmp_path / "results", sealed=True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -212,7 +224,7 @@ def test_an_executor_that_cannot_seal_is_refused_for_a_sealed_experiment(blob_st
 def test_stored_runs_that_were_not_sealed_are_counted_when_sealed_ones_are_asked_for(blob_stream, tmp_path, caplog):
     run(["random", "kmeans"], blob_stream, results=tmp_path)
     assert "sealed" not in caplog.text
-    run(["random", "kmeans"], blob_stream, results=tmp_path, sealed=True)
+    run_in_processes(["random", "kmeans"], blob_stream, results=tmp_path, sealed=True)
     assert "2 runs that were stored before were not sealed: --fresh makes them again." in caplog.messages
 
 
@@ -391,8 +403,9 @@ def test_a_folder_without_solo_runs_gets_them_by_the_same_command(blob_stream, t
 def test_single_task_methods_and_long_streams_have_no_solo_runs_unless_they_are_asked_for(blob_stream):
     assert run(["kmeans", "random"], blob_stream).solos == []
     long = make_stream(tasks=51, n=6)
-    assert run(Counter(), long, evaluate="last").solos == []
-    assert len(run(Counter(), long, evaluate="last", solo=True).solos) == 51
+    for solo, alone in ((None, 0), (True, 51)):
+        planned = prepare(Experiment(methods=Counter(), streams=long, solo=solo)).backlog.left
+        assert (len(planned), sum(each.solo for each in planned)) == (1 + alone, alone)
 
 
 def test_an_instance_learns_each_task_alone_with_a_fresh_copy(blob_stream, tmp_path):

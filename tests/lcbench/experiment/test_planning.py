@@ -316,10 +316,11 @@ def test_a_baseline_is_run_once_and_before_the_methods_it_is_for(blob_stream):
 
 
 def test_the_run_id_depends_on_the_data_and_not_on_what_else_is_run(blob_stream):
-    alone = lcbench.run("stsc", blob_stream)[0].run_id
-    assert alone in [run.run_id for run in lcbench.run(["kmeans", "l2sc"], ["digits:tasks=1", blob_stream])]
+    (alone,) = (planned.run_id for planned in plan_runs("stsc", blob_stream))
+    together = plan_runs(["kmeans", "l2sc"], ["digits:tasks=1", blob_stream])
+    assert alone in [planned.run_id for planned in together]
     changed = lcbench.TaskStream.from_arrays("blobs", {t.name: (t.task.X + 1e-9, t.y) for t in blob_stream.tasks()})
-    assert lcbench.run("stsc", changed)[0].run_id != alone
+    assert [planned.run_id for planned in plan_runs("stsc", changed)] != [alone]
 
 
 def test_every_1_and_all_are_the_same_run():

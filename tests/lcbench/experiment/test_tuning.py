@@ -20,6 +20,7 @@ from lcbench.experiment.planning import Plan
 from lcbench.experiment.tuning import RULES, gaps, tuned_records
 from lcbench.records.record import CRASHED, FAILED, OK, TIMEOUT, RunRecord
 from lcbench.registry.host import plugin_host
+from lcbench.running.executor import InProcess
 
 GRID = {"l2sc": {"lam": [0.1, 1, 10]}}
 # point -> repeat -> R of purity: the first task at its arrival, then both tasks at the end
@@ -332,7 +333,7 @@ def chosen_by_all(stream: ArrayStream) -> tuple[dict[str, str], list[RunRecord]]
     grid = {"kmeans": {"n_init": [1], "max_iter": [1, 2, 300], "unit_rows": [True, False]}}
     plans = {protocol: plan_runs("kmeans", stream, grid=grid, tune=protocol) for protocol in RULES}
     asked = Experiment(methods="kmeans", streams=stream, grid=grid, metrics=["purity", "silhouette"])
-    runs = carry_out(prepare(asked)).runs
+    runs = carry_out(prepare(asked), executor=InProcess()).runs
     records = {run.run_id: run for run in runs}
     return {protocol: tuned_records(plan, records)[0].labels_digest for protocol, plan in plans.items()}, runs
 

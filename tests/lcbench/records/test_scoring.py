@@ -122,7 +122,7 @@ def test_the_largest_share_of_a_task_is_that_of_its_commonest_label():
 
 @pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}, {"jobs": 1}], ids=str)
 def test_the_agreement_of_a_run_is_that_of_its_labels_by_scikit_learn(how):
-    (run,) = lcbench.run("usc", "digits", baselines=False, **how)
+    (run,) = lcbench.run("usc", "digits:tasks=3,per_class=15", baselines=False, solo=False, **how)
     for i, now in enumerate(run.labels):
         for j, task in enumerate(run.order):
             known = j <= i and task in now
@@ -146,10 +146,10 @@ def test_a_method_that_learns_each_task_alone_keeps_its_partitions_and_one_that_
     ids=str,
 )
 def test_a_metric_added_later_has_the_same_scores_as_in_a_new_run(blob_stream, tmp_path, how):
-    methods = ["l2sc", "kmeans"]
-    lcbench.run(methods, blob_stream, out=tmp_path, **how)
-    later = lcbench.run(methods, blob_stream, out=tmp_path, metrics="silhouette", **how)
-    at_once = lcbench.run(methods, blob_stream, metrics="silhouette", **how)
+    experiment = partial(lcbench.run, ["usc", "kmeans"], blob_stream, solo=False, **how)
+    experiment(out=tmp_path)
+    later = experiment(out=tmp_path, metrics="silhouette")
+    at_once = experiment(metrics="silhouette")
     assert [run.run_id for run in later] == [run.run_id for run in at_once]
     assert [run.scores["silhouette"] for run in later] == [run.scores["silhouette"] for run in at_once]
     assert any(cell is not None for run in later for row in run.scores["silhouette"] for cell in row)
@@ -185,7 +185,7 @@ def forget_agreement(store, run_id):
 
 @pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}], ids=str)
 def test_a_finished_run_of_an_older_lcbench_gets_its_agreement_and_one_without_labels_gets_none(tmp_path, how):
-    (made,) = lcbench.run("usc", "digits", baselines=False, out=tmp_path, **how)
+    (made,) = lcbench.run("usc", "digits:tasks=3,per_class=15", baselines=False, solo=False, out=tmp_path, **how)
     store = RunStore(tmp_path)
     forget_agreement(store, made.run_id)
     older, failed = store.load(made.run_id), replace(store.load(made.run_id), status=FAILED)

@@ -32,7 +32,7 @@ every_finder = pytest.mark.parametrize("name", FINDERS)
 
 def quick(name: str) -> lcbench.Clusterer:
     """A method with fewer iterations than it has by default, where they are slow."""
-    steps = {"smkc": 10, "mtsc": 10, "mtcmrl": 10, "lssmtc": 20}.get(name.partition(":")[0])
+    steps = {"onestepsc": 5, "smkc": 10, "mtsc": 10, "mtcmrl": 10, "lssmtc": 20}.get(name.partition(":")[0])
     return lcbench.load_method(name, **({"max_iter": steps} if steps else {}))
 
 

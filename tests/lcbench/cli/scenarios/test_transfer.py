@@ -8,11 +8,13 @@ import io
 import json
 import re
 import shlex
+import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+import lcbench
 from lcbench.experiment.pipeline import executor_of
 from lcbench.running.executor import InProcess
 
@@ -143,13 +145,21 @@ def compared(command, *words: str) -> dict[str, int]:
     return {row["method"]: int(row["runs"]) for row in rows if row["kind"] == "average"}
 
 
-@pytest.fixture
-def two_experiments(command):
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory):
     """kmeans in the fixed order for 'first', and in four random ones for 'second'; random with another seed."""
-    kmeans = ("run", "-m", "kmeans", "-s", "digits:tasks=4", "--metric", "ri", "-q")
-    command(*kmeans, "--name", "first")
-    command(*kmeans, *RANDOM, "4", "--name", "second")
-    command("run", "-m", "random", "-s", "digits:tasks=4", "--metric", "ri", "-q", *RANDOM, "4", "--seed", "5")
+    folder = tmp_path_factory.mktemp("experiments") / "results"
+    how = {"streams": "digits:tasks=4", "metrics": "ri", "out": folder, "executor": InProcess()}
+    lcbench.run("kmeans", name="first", **how)
+    lcbench.run("kmeans", name="second", order="random", repeats=4, **how)
+    lcbench.run("random", order="random", repeats=4, seed=5, **how)
+    return folder
+
+
+@pytest.fixture
+def two_experiments(made_once):
+    """A copy of them, where commands look for results."""
+    shutil.copytree(made_once, "lcbench-results")
 
 
 def test_a_run_in_the_fixed_order_is_not_pooled_with_random_ones_unless_both_are_asked_for(command, two_experiments):

@@ -23,6 +23,7 @@ from lcbench.report.comparison.transfer import (
     transfer_notes,
     transfer_sheet,
 )
+from lcbench.running.executor import InProcess
 
 LESS = "lcbench.analysis.transfer.greater_is_better"
 
@@ -269,7 +270,8 @@ def test_of_many_columns_every_other_one_gives_way_first_and_the_first_and_last_
 def test_k_means_over_twenty_random_orders_has_no_coloured_cell():
     """It remembers nothing, but is seeded: its scores differ from run to run."""
     stream = make_stream(tasks=4, n=24, spread=2.0)
-    found = lcbench.run([Counter(), "kmeans:n_init=1"], stream, order="random", repeats=20, seed=1, solo=False)
+    how = {"order": "random", "repeats": 20, "seed": 1, "solo": False, "executor": InProcess()}
+    found = lcbench.run([Counter(), "kmeans:n_init=1"], stream, **how)
     selection = select_outcome(found)
     (runs,) = selection.streams
     assert {len(method.done) for method in runs.methods} == {20}

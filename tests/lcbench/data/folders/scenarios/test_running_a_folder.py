@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 
+import pytest
 from scipy import sparse
 
 import lcbench
+from lcbench.cli import main
 from lcbench.data.folders.folder_spec import folder_spec
 
 
@@ -60,14 +62,17 @@ def test_the_command_line_runs_a_folder(write):
     assert run["scores"]["purity"][-1] == [1.0, 1.0]
 
 
-def test_the_command_line_reports_a_fault_in_one_line(write):
+def test_the_command_line_reports_a_fault_in_one_line(write, library_log, monkeypatch, capsys):
     write({"a.csv": "x,topic\n1,u\n2,v\n"})
     for entry, message in (
         ("./mine", "'./mine/a.csv': row 1 (line 2), column 'topic' holds 'u', which is no number"),
         ("./mine:lable=topic", "Stream 'mine' has no parameter 'lable'. Did you mean 'label'?"),
         ("./mein", "There is no folder './mein'. Did you mean 'mine'?"),
     ):
-        done = call("run", "--method", "kmeans", "--stream", entry)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert message in done.stderr
-        assert len(done.stderr.splitlines()) == 1
+        monkeypatch.setattr(sys, "argv", ["lcbench", "run", "--method", "kmeans", "--stream", entry])
+        with pytest.raises(SystemExit, match="2"):
+            main()
+        printed, said = capsys.readouterr()
+        assert printed == ""
+        assert message in said
+        assert len(said.splitlines()) == 1
