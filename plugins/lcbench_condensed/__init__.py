@@ -15,7 +15,7 @@ CPSC = MethodSpec(
         Param("n_neighbors", int, 10, "neighbours of a sample, at most n - 1", minimum=1),
         Param("budget", int, 25, "prototypes that the library has room for, per class", minimum=1),
         Param("features", int, 200, "most entries of a prototype that are kept where X is sparse", minimum=1),
-        Param("smallest", int, 3, "fewest samples of a task that make a prototype", minimum=1),
+        Param("smallest", int, 2, "fewest samples of a task that make a prototype", minimum=1),
         Param("groups", int, 4, "most groups of related tasks, which share the room for prototypes", minimum=1),
         Param(
             "gate",

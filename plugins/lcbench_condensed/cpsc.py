@@ -76,7 +76,7 @@ class CPSC(Clusterer):
     features : int, default=200
         Most entries of a prototype that are kept where X is sparse; four hundred bring half a point of NMI and twice
         the size.
-    smallest : int, default=3
+    smallest : int, default=2
         Fewest samples of a prototype.
     groups : int, default=4
         Most groups of related tasks.
@@ -120,7 +120,7 @@ class CPSC(Clusterer):
     n_neighbors: int = 10
     budget: int = 25
     features: int = 200
-    smallest: int = 3
+    smallest: int = 2
     groups: int = 4
     gate: float = 0.7
     library_weight: float = 2.0
