@@ -33,10 +33,21 @@ def transformed(stream: TaskStream, transform: str | None) -> TaskStream:
     """A stream with the same tasks but for their features; the stream itself if there is nothing to do."""
     if transform is None:
         return stream
-    from lcbench.contract.stream import ArrayStream
+    from lcbench.contract.stream import TaskStream
 
     change = {SQRT: square_roots, STANDARDISE: standardised}[transform]
-    return ArrayStream(stream.name, [_changed(labelled, change) for labelled in stream.tasks()], stream.card)
+
+    class Transformed(TaskStream):
+        """Another stream whose features are changed when its tasks are made."""
+
+        name = f"{stream.name}:{TRANSFORM.name}={transform}"
+        card = stream.card
+        folder = getattr(stream, "folder", None)  # a user's own, if any, which a sealed run must not see
+
+        def tasks(self) -> tuple[LabelledTask, ...]:
+            return tuple(_changed(labelled, change) for labelled in stream.tasks())
+
+    return Transformed()
 
 
 def square_roots(X: Matrix) -> Matrix:
@@ -56,9 +67,11 @@ def standardised(X: Matrix) -> Matrix:
     from scipy import sparse
 
     dense = X.toarray() if sparse.issparse(X) else X
+    largest = np.abs(dense).max(axis=0)
+    dense = dense / np.where(largest > 0, largest, 1.0)  # so that no square is too large or small for a float
     centred = dense - dense.mean(axis=0)
     deviation = dense.std(axis=0)
-    alike = deviation <= 1e-12 * np.abs(dense).max(axis=0, initial=0.0)
+    alike = deviation <= 1e-12
     return np.divide(centred, deviation, out=np.zeros_like(centred), where=~alike)
 
 

@@ -205,14 +205,13 @@ def _stream_entry(item: Any, alias: str | None) -> ConfiguredStream:
         digest=spec.digest,
         task_names=tuple(shape.name for shape in spec.shapes(params)),
         make=partial(built_stream, spec, params, source),
-        origin=None if entry.is_path else plugin_host().registry.streams[entry.name],
+        origin=None if entry.is_path else plugin_host().registry.streams[entry.name],  # `spec` may be a copy of it
         folder=Path(entry.name).absolute() if entry.is_path else None,
     )
 
 
 def _stream_instance_entry(item: Any, alias: str | None) -> ConfiguredStream:
     from lcbench.contract.stream import ArrayStream, TaskStream, check_tasks, content_digest
-    from lcbench.data.folders.stream import FolderStream
 
     if not isinstance(item, TaskStream):
         what = reprlib.repr(item)
@@ -220,6 +219,7 @@ def _stream_instance_entry(item: Any, alias: str | None) -> ConfiguredStream:
     if isinstance(item, ArrayStream) and item.name in plugin_host().registry.streams:
         raise ParameterError(f"'{item.name}' is the name of a registered stream: call your arrays something else.")
     tasks = check_tasks(item.name, item.tasks())
+    folder = getattr(item, "folder", None)  # that of a FolderStream
     return ConfiguredStream(
         name=item.name,
         label=alias or item.name,
@@ -228,7 +228,7 @@ def _stream_instance_entry(item: Any, alias: str | None) -> ConfiguredStream:
         task_names=tuple(t.name for t in tasks),
         make=partial(_itself, item),
         origin=None,
-        folder=Path(item.folder).absolute() if isinstance(item, FolderStream) else None,
+        folder=None if folder is None else Path(folder).absolute(),
     )
 
 

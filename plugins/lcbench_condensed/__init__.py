@@ -12,6 +12,13 @@ CPSC = MethodSpec(
     setting=Setting.LIFELONG,
     params=(
         Param("power", float, 0.5, "exponent of the sizes of features; their signs stay", above=0),
+        Param(
+            "centre",
+            str,
+            "dense",
+            "the own graph compares samples less their mean: where X is not sparse, always, or never",
+            ("dense", "always", "never"),
+        ),
         Param("n_neighbors", int, 10, "neighbours of a sample, at most n - 1", minimum=1),
         Param("budget", int, 25, "prototypes that the library has room for, per class", minimum=1),
         Param("features", int, 200, "most entries of a prototype that are kept where X is sparse", minimum=1),
@@ -22,7 +29,7 @@ CPSC = MethodSpec(
             float,
             0.7,
             "share of the pooled partition's modularity that the library's own labels must reach, else a task stands "
-            "alone; 0 always pools",
+            "alone; 0 pools wherever no cluster is lost",
             minimum=0,
         ),
         Param("library_weight", float, 2.0, "most weight of all prototypes in the refinement, in tasks", above=0),

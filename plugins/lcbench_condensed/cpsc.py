@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 
 from lcbench import Clusterer, FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError, derive_seed
 from lcbench_condensed.graphs import Neighbours, modularity, voted
@@ -32,7 +33,8 @@ class CPSC(Clusterer):
 
     Pooling all tasks in one graph helps where they are related, but keeps every sample and fails where they are not.
     CPSC keeps `budget` prototypes per class instead, and clusters a task's samples together with them if a gate that
-    sees no labels says that they belong together. Its library has the same size after every task.
+    sees no labels says that they belong together. Its library has its full size from the first task on; it is widened
+    only for a task with more clusters.
 
     1. **Rows.** y = sign(x)|x|^power at length 1, m their mean in the task, z = y - m at length 1.
     2. **Own graph** K: the `n_neighbors` nearest by the cosine of y where X is sparse, of z where it is dense, with
@@ -59,8 +61,9 @@ class CPSC(Clusterer):
        prototypes per class: a class of one of g groups with more than budget/g is merged to that by weighted k-means.
        Of a prototype of sparse rows the `features` largest entries are kept.
 
-    `predict` is steps 1 to 6 with the library as it is now, without groups of a single task, which may be the task
-    itself: that is how old tasks improve when later ones arrive.
+    `predict` is steps 1 to 6 with the library as it is now; that is how old tasks improve when later ones arrive. A
+    task whose group has learned a single task, which may be itself, is clustered alone. One cluster, or hardly more
+    samples than clusters, leave nothing to learn: such a task changes no library.
 
     There is no one objective: steps 4 and 5 maximise tr(Fᵀ G F) over FᵀF = I and a tempered mixture likelihood in turn.
     The constants were chosen on webkb4, digits and topics; docs/methods/cpsc.md has every setting looked at.
@@ -69,6 +72,10 @@ class CPSC(Clusterer):
     ----------
     power : float, default=0.5
         Exponent of the features' sizes. Square roots of counts have a variance that does not depend on their mean.
+    centre : {"dense", "always", "never"}, default="dense"
+        Whether the own graph takes the cosine of z instead of that of y; "dense": where X is not sparse. Counts of
+        words have their zero where nothing is said, and their mean says little; features of dense data have a common
+        offset that hides what differs. The same numbers stored in both ways then have two graphs.
     n_neighbors : int, default=10
         Neighbours in both graphs, at most n - 1; that of stsc.
     budget : int, default=25
@@ -117,6 +124,7 @@ class CPSC(Clusterer):
     predicts_unseen: ClassVar[bool] = True
 
     power: float = 0.5
+    centre: str = "dense"
     n_neighbors: int = 10
     budget: int = 25
     features: int = 200
@@ -132,9 +140,13 @@ class CPSC(Clusterer):
     def partial_fit(self, task: Task) -> Self:
         """Cluster the task with the library, then condense it into the library."""
         groups = self._groups(task)
-        rows = Rows(task.X, self.power)
+        rows = self._rows(task)
         found = self._cluster(task, rows, groups, arriving=True)
         k = task.n_clusters
+        self.labels_ = found.labels
+        self.joined_ = found.group is not None
+        if groups and _is_trivial(task):
+            return self  # it has nothing to teach, and would take the room of others
         joined = None if found.group is None else groups[found.group]
         classes = np.arange(k) if joined is None else matched_classes(rows, found.labels, k, joined)
         new = condensed(
@@ -150,15 +162,17 @@ class CPSC(Clusterer):
         merged = [group.merged(self.budget // len(groups), self.random_state) for group in groups]
         room = self.budget * max(k, *(group.width for group in groups))
         self.library_ = Library.of(merged, features=self.features if rows.is_sparse else rows.d, room=room)
-        self.joined_ = joined is not None
-        self.labels_ = found.labels
         return self
 
     def predict(self, task: Task) -> IntArray:
-        """Cluster the task with the library as it is now, without groups of a single task."""
+        """Cluster the task with the library as it is now."""
         if not hasattr(self, "library_"):
             raise UnknownTaskError("CPSC has no library yet: let it learn a task first.")
-        return self._cluster(task, Rows(task.X, self.power), self._groups(task), arriving=False).labels
+        return self._cluster(task, self._rows(task), self._groups(task), arriving=False).labels
+
+    def _rows(self, task: Task) -> Rows:
+        centred = not sparse.issparse(task.X) if self.centre == "dense" else self.centre == "always"
+        return Rows(task.X, self.power, centred=centred)
 
     def _groups(self, task: Task) -> list[Group]:
         """The groups of the library, which must be of the task's features."""
@@ -178,40 +192,57 @@ class CPSC(Clusterer):
         Condensing wants twice as many eigenvectors as there are clusters, which tell apart parts of a cluster.
         """
         k, n = task.n_clusters, task.n_samples
-        if k == 1 or n <= k + 1:
+        if _is_trivial(task):
             return Partition(np.arange(n, dtype=np.int64) % k, np.zeros((n, 1)))
         neighbours = Neighbours.within(rows, self.n_neighbors)
         K = neighbours.graph()
         told = [rows.times(group.directions().T).argmax(axis=1) for group in groups]
-        best = max(range(len(groups)), key=lambda i: modularity(K, told[i]), default=None)
-        may_join = best is not None and (arriving or groups[best].tasks > 1)
-        if best is not None and may_join and self._passes(K, told[best], voted(K, told[best])):
-            pooled = self._pooled(task, rows, neighbours, K, groups[best], told[best], arriving=arriving)
-            if pooled is not None:
-                return replace(pooled, group=best)
+        fits = [modularity(K, labels) for labels in told]
+        if fits:
+            best = int(np.argmax(fits))
+            if arriving or groups[best].tasks > 1:
+                pooled = self._pooled(
+                    task, rows, neighbours, K, groups[best], told[best], fits[best], arriving=arriving
+                )
+                if pooled is not None:
+                    return replace(pooled, group=best)
         F = leading_eigenvectors(K, min(2 * k if arriving else k, n - 1))
         start = self._start(F, k, task)
         labels = self._refined(rows, np.zeros((0, rows.d)), np.zeros(0), K, start, k)
         return Partition(start if labels is None else labels, F)
 
     def _pooled(
-        self, task: Task, rows: Rows, neighbours: Neighbours, K: Any, group: Group, told: IntArray, *, arriving: bool
+        self,
+        task: Task,
+        rows: Rows,
+        neighbours: Neighbours,
+        K: Any,
+        group: Group,
+        told: IntArray,
+        fit: float,
+        *,
+        arriving: bool,
     ) -> Partition | None:
-        """The task in one graph with the prototypes of a group; None if the gate is closed, or a cluster is lost."""
+        """The task in one graph with the prototypes of a group; None if the gate is closed, or a cluster is lost.
+
+        `told` are the labels that the group's classes give the samples, `fit` their modularity.
+        """
+        if fit < self.gate * modularity(K, voted(K, told)):
+            return None
         k, n = task.n_clusters, task.n_samples
         width = max(k, group.width)
         P = unit(group.prototypes)
-        G = neighbours.joined(rows.times(P.T), P @ P.T).graph()
-        F = leading_eigenvectors(G, min(2 * width if arriving else width, n - 1))
+        toward = np.where(rows.is_zero[:, None], -np.inf, rows.times(P.T))
+        G = neighbours.joined(toward, P @ P.T).graph()
+        F = leading_eigenvectors(G, min(2 * width if arriving else width, G.shape[0] - 1))
         start = self._start(F, width, task)
-        if modularity(K, told) > modularity(K, start[:n]):
+        if fit > modularity(K, start[:n]):
             start = np.concatenate([told, group.classes])
         weights = group.weights * min(1.0, self.library_weight * n / group.weights.sum())
         labels = self._refined(rows, P, weights, G, start, k)
-        return Partition(labels, F[:n]) if labels is not None and self._passes(K, told, labels) else None
-
-    def _passes(self, K: Any, told: IntArray, labels: IntArray) -> bool:
-        return modularity(K, told) >= self.gate * modularity(K, labels)
+        if labels is None or fit < self.gate * modularity(K, labels):
+            return None
+        return Partition(labels, F[:n])
 
     def _start(self, F: FloatArray, k: int, task: Task) -> IntArray:
         return kmeans_labels(unit(F[:, :k]), k, seed=derive_seed(self.random_state, task.name), n_init=STARTS)
@@ -223,3 +254,8 @@ class CPSC(Clusterer):
             rows, prototypes, weights, graph, start,
             k=k, steps=self.steps, entropy=self.entropy, smoothing=self.smoothing,
         )  # fmt: skip
+
+
+def _is_trivial(task: Task) -> bool:
+    """True if there is nothing to cluster: one cluster, or hardly more samples than clusters."""
+    return task.n_clusters == 1 or task.n_samples <= task.n_clusters + 1

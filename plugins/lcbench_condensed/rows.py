@@ -18,51 +18,45 @@ LEAST_SQUARE = 1e-12  # of the length of a centred row: one that is nearer to th
 class Rows:
     """Unit rows y = sign(x)|x|^power / ‖.‖, and centred unit rows z = (y - m) / ‖y - m‖, m the mean of all y.
 
-    A sparse X is never made dense: products with z are products with y, corrected by m.
-
-    `similarities` compares the y of a sparse X and the z of a dense one. Counts of words have their zero where nothing
-    is said, and a common mean says little; the features of dense data have a common offset that hides what differs.
+    A row of zeros has no direction: its y and z are 0. A sparse X is never made dense: products with z are products
+    with y, corrected by m. `similarities` compares the z if `centred`, else the y.
     """
 
-    def __init__(self, X: Matrix, power: float) -> None:
+    def __init__(self, X: Matrix, power: float, *, centred: bool) -> None:
         self.n, self.d = X.shape
         self.is_sparse = sparse.issparse(X)
-        Y = unit_rows(_signed_power(X, power))
-        self.mean: FloatArray = np.asarray(Y.mean(axis=0)).ravel()
-        if self.is_sparse:
-            self._Y = Y
-            self._transposed = Y.T.tocsr()
-            squares = squared_norms(Y) - 2.0 * (Y @ self.mean) + self.mean @ self.mean
-            self._scale = 1.0 / np.sqrt(np.maximum(squares, LEAST_SQUARE))
-            self.is_zero = squared_norms(Y) == 0
-        else:
-            Z = Y - self.mean
-            self._Y = Z / np.sqrt(np.maximum(squared_norms(Z), LEAST_SQUARE))[:, None]
-            self.is_zero = np.zeros(self.n, dtype=bool)  # a centred row has a direction of its own
+        self.centred = centred
+        self._Y = unit_rows(_signed_power(X, power))
+        self._transposed = self._Y.T.tocsr() if self.is_sparse else self._Y.T
+        self.is_zero = squared_norms(self._Y) == 0
+        self.mean: FloatArray = np.asarray(self._Y.mean(axis=0)).ravel()
+        self._shared: FloatArray = self._Y @ self.mean
+        squares = squared_norms(self._Y) - 2.0 * self._shared + self.mean @ self.mean
+        self._scale = np.where(self.is_zero, 0.0, 1.0 / np.sqrt(np.maximum(squares, LEAST_SQUARE)))
 
     def times(self, B: FloatArray) -> FloatArray:
         """Z B, for a B of d rows."""
         product: FloatArray = self._Y @ B
-        return (product - self.mean @ B) * self._scale[:, None] if self.is_sparse else product
+        return (product - self.mean @ B) * self._scale[:, None]
 
     def sums(self, R: Any) -> FloatArray:
         """Rᵀ Z, for a dense or sparse R of n rows."""
-        if not self.is_sparse:
-            return np.asarray(R.T @ self._Y)
-        if sparse.issparse(R):
-            scaled = (sparse.diags_array(self._scale) @ R).tocsr()
-            product = (scaled.T @ self._Y).toarray()
-        else:
-            scaled = R * self._scale[:, None]
-            product = (self._transposed @ scaled).T
-        return np.asarray(product - np.outer(scaled.sum(axis=0), self.mean))
+        scaled = (sparse.diags_array(self._scale) @ R).tocsr() if sparse.issparse(R) else R * self._scale[:, None]
+        product = self._transposed @ scaled
+        summed = product.toarray().T if sparse.issparse(product) else product.T
+        return np.asarray(summed - np.outer(scaled.sum(axis=0), self.mean))
 
     def similarities(self) -> Iterator[tuple[int, FloatArray]]:
         """Blocks of rows of the matrix of cosines, each with the number of its first row."""
         step = max(1, CHUNK_BYTES // (8 * self.n))
         for start in range(0, self.n, step):
-            block = self._Y[start : start + step] @ (self._transposed if self.is_sparse else self._Y.T)
-            yield start, block.toarray() if self.is_sparse else block
+            here = slice(start, start + step)
+            product = self._Y[here] @ self._transposed
+            block = product.toarray() if sparse.issparse(product) else product
+            if self.centred:
+                block -= self._shared[here, None] + (self._shared - self.mean @ self.mean)
+                block *= self._scale[here, None] * self._scale
+            yield start, block
 
 
 def _signed_power(X: Matrix, power: float) -> Matrix:

@@ -9,8 +9,8 @@ from lcbench.errors import ParameterError
 PARAMS = text_params(weighting="tfidf", max_features=2500, idf="pool")
 
 
-def test_these_five_weightings_exist():
-    assert set(WEIGHTINGS) == {"tfidf", "counts", "log", "sublinear-tfidf", "binary"}
+def test_these_six_weightings_exist():
+    assert set(WEIGHTINGS) == {"tfidf", "counts", "log", "sqrt", "sublinear-tfidf", "binary"}
 
 
 def test_defaults_are_those_given_and_all_three_can_be_set():

@@ -94,6 +94,15 @@ def test_a_task_with_more_clusters_widens_the_library_and_one_with_fewer_uses_a_
     assert len(np.unique(labels)) == 3
 
 
+def test_a_task_with_nothing_to_cluster_leaves_the_library_as_it_is():
+    method = learned(make_stream(tasks=2, spread=0.5).tasks())
+    before = pickle.dumps(method.library_)
+    for k in (1, 3):
+        method.partial_fit(lcbench.Task("few", np.ones((3, 12)), k))
+        assert not method.joined_
+        assert pickle.dumps(method.library_) == before
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_tiny_tasks_have_a_partition(n):
     X = np.random.default_rng(n).random((n, 6))

@@ -16,7 +16,7 @@ def data() -> np.ndarray:
 
 
 def test_neighbours_are_those_that_scikit_learn_finds(data):
-    found = Neighbours.within(Rows(sparse.csr_array(data), 0.5), 6)
+    found = Neighbours.within(Rows(sparse.csr_array(data), 0.5, centred=False), 6)
     distance, index = NearestNeighbors(n_neighbors=7, metric="cosine").fit(np.sqrt(data)).kneighbors(np.sqrt(data))
     assert [set(row) for row in found.index] == [set(row[1:]) for row in index]
     np.testing.assert_allclose(np.sort(1 - found.cosine, axis=1), distance[:, 1:], atol=1e-12)
@@ -25,14 +25,14 @@ def test_neighbours_are_those_that_scikit_learn_finds(data):
 def test_the_own_graph_is_that_of_stsc_on_the_same_rows(data):
     Y = np.sqrt(data) / np.linalg.norm(np.sqrt(data), axis=1, keepdims=True)
     options = {"affinity": "knn", "metric": "cosine", "n_neighbors": 6, "sigma": "median"}
-    for given, same in ((sparse.csr_array(data), np.sqrt(data)), (data, Y - Y.mean(axis=0))):
-        graph = Neighbours.within(Rows(given, 0.5), 6).graph()
+    for centred, same in ((False, np.sqrt(data)), (True, Y - Y.mean(axis=0))):
+        graph = Neighbours.within(Rows(data, 0.5, centred=centred), 6).graph()
         np.testing.assert_allclose(graph.toarray(), normalised_affinity(same, **options).toarray(), atol=1e-9)
 
 
 def test_a_zero_row_has_no_edge_and_few_samples_have_all_others_as_neighbours(data):
     data[3] = 0
-    graph = Neighbours.within(Rows(sparse.csr_array(data[:5]), 0.5), 10).graph().toarray()
+    graph = Neighbours.within(Rows(sparse.csr_array(data[:5]), 0.5, centred=False), 10).graph().toarray()
     assert not graph[3].any()
     assert not graph[:, 3].any()
     assert (graph[np.ix_([0, 1, 2, 4], [0, 1, 2, 4])] > 0).sum() == 12

@@ -76,7 +76,7 @@ def test_micro_clusters_cover_all_rows_and_none_is_lighter_than_asked():
 
 def test_prototypes_are_means_of_parts_of_clusters():
     labelled = make_task(n=60, k=3, spread=0.8)
-    rows, y = Rows(labelled.task.X, 0.5), labelled.y
+    rows, y = Rows(labelled.task.X, 0.5, centred=True), labelled.y
     F = np.eye(3)[y] + 0.1 * np.random.default_rng(0).normal(size=(60, 3))
     found = condensed(rows, F, y, np.array([4, 1, 2]), budget=5, smallest=3, seed=0)
     assert set(found.classes) == {4, 1, 2}
@@ -92,7 +92,7 @@ def test_prototypes_are_means_of_parts_of_clusters():
 
 def test_clusters_are_matched_with_the_classes_most_like_them_and_others_are_new():
     labelled = make_task(n=80, k=4, spread=0.3)
-    rows, y = Rows(labelled.task.X, 0.5), labelled.y
+    rows, y = Rows(labelled.task.X, 0.5, centred=True), labelled.y
     known = condensed(rows, np.eye(4)[y], y, np.arange(4), budget=5, smallest=3, seed=0)
     turned = (y + 1) % 4
     assert matched_classes(rows, turned, 4, known).tolist() == [3, 0, 1, 2]

@@ -18,7 +18,7 @@ NONE = np.zeros(0)
 def task():
     """Three groups of twenty samples, their rows and graph."""
     labelled = make_task(n=60, k=3, spread=0.8)
-    rows = Rows(labelled.task.X, 0.5)
+    rows = Rows(labelled.task.X, 0.5, centred=True)
     return rows, Neighbours.within(rows, 10).graph(), labelled.y
 
 

@@ -25,7 +25,7 @@ def centred(X: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_products_are_those_with_the_centred_unit_rows_without_making_a_sparse_matrix_dense(data, kind):
-    found, Z = Rows(kind(data), 0.5), centred(data)
+    found, Z = Rows(kind(data), 0.5, centred=True), centred(data)
     B, R = np.random.default_rng(1).normal(size=(12, 3)), np.random.default_rng(2).random((30, 4))
     np.testing.assert_allclose(found.times(B), Z @ B, atol=1e-12)
     np.testing.assert_allclose(found.sums(R), R.T @ Z, atol=1e-12)
@@ -33,24 +33,24 @@ def test_products_are_those_with_the_centred_unit_rows_without_making_a_sparse_m
 
 
 @pytest.mark.parametrize("chunk", [rows.CHUNK_BYTES, 7 * 8 * 30])
-def test_similarities_are_cosines_of_roots_if_sparse_and_of_centred_roots_if_dense(data, chunk, monkeypatch):
+def test_similarities_are_cosines_of_roots_or_of_centred_roots(data, chunk, monkeypatch):
     monkeypatch.setattr(rows, "CHUNK_BYTES", chunk)
     roots = np.sign(data) * np.sqrt(np.abs(data))
-    for given, expected in (
-        (sparse.csr_array(data), cosine_similarity(roots)),
-        (data, cosine_similarity(centred(data))),
-    ):
-        blocks = list(Rows(given, 0.5).similarities())
-        assert [start for start, _ in blocks] == list(range(0, 30, len(blocks[0][1])))
-        np.testing.assert_allclose(np.vstack([block for _, block in blocks]), expected, atol=1e-12)
+    for centre, expected in ((False, cosine_similarity(roots)), (True, cosine_similarity(centred(data)))):
+        for kind in (np.asarray, sparse.csr_array):
+            blocks = list(Rows(kind(data), 0.5, centred=centre).similarities())
+            assert [start for start, _ in blocks] == list(range(0, 30, len(blocks[0][1])))
+            np.testing.assert_allclose(np.vstack([block for _, block in blocks]), expected, atol=1e-12)
 
 
-def test_a_zero_row_is_known_where_it_has_no_direction_of_its_own(data):
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_a_row_of_zeros_has_no_direction(data, kind):
     data[4] = 0
-    assert np.flatnonzero(Rows(sparse.csr_array(data), 0.5).is_zero).tolist() == [4]
-    assert not Rows(data, 0.5).is_zero.any()  # less the mean, it has one
+    found = Rows(kind(data), 0.5, centred=True)
+    assert np.flatnonzero(found.is_zero).tolist() == [4]
+    assert not found.times(np.eye(12))[4].any()
 
 
 def test_rows_that_are_all_alike_give_finite_products():
     for kind in (np.asarray, sparse.csr_array):
-        assert np.isfinite(Rows(kind(np.ones((5, 3))), 0.5).times(np.eye(3))).all()
+        assert np.isfinite(Rows(kind(np.ones((5, 3))), 0.5, centred=True).times(np.eye(3))).all()
