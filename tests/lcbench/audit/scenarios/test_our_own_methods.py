@@ -8,7 +8,7 @@ from lcbench.audit.verdict import DATA, LIBRARY, NOTHING, verdict_of
 from lcbench.registry.host import plugin_host
 
 KEPT = {"single-task": NOTHING, "lifelong": LIBRARY, "multi-task": DATA}
-METHODS = ["l2sc", "stsc", "kmeans", "usc", "pooled-kmeans", "mbc", "mtsc"]
+METHODS = ["l2sc", "cpsc", "stsc", "kmeans", "usc", "pooled-kmeans", "mbc", "mtsc"]
 OTHERS = ["onestepsc", "random", "one-cluster", "tsc", "smbc", "smkc", "mtcmrl", "lssmtc"]
 
 
@@ -30,13 +30,13 @@ def test_every_method_of_ours_is_tested():
 
 
 @pytest.mark.parametrize("stream", ["digits", "topics:tasks=3,documents=60,words=300"])
-@pytest.mark.parametrize("method", ["l2sc", "stsc", "usc"])
+@pytest.mark.parametrize("method", ["l2sc", "cpsc", "stsc", "usc"])
 def test_our_own_methods_pass_every_audit(audited, method, stream):
     check(audited, method, stream)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [*METHODS[4:], *OTHERS, "kmeans"])
+@pytest.mark.parametrize("method", [*METHODS[5:], *OTHERS, "kmeans"])
 def test_the_other_methods_of_ours_pass_every_audit_on_digits(audited, method):
     check(audited, method, "digits")
 
