@@ -45,6 +45,7 @@ CPSC = MethodSpec(
         "root, not transfer."
     ),
     baseline="stsc",
+    revision=2,
     note="old tasks clustered anew when asked",
 )
 

@@ -10,21 +10,28 @@ from scipy import sparse
 
 from lcbench import Clusterer, FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError, derive_seed
 from lcbench_condensed.graphs import Neighbours, modularity, voted
+from lcbench_condensed.kmeans import kmeans_labels
 from lcbench_condensed.library import Group, Library, condensed, matched_classes
 from lcbench_condensed.refinement import refine, unit
 from lcbench_condensed.rows import Rows
-from lcbench_spectral.embedding import kmeans_labels, leading_eigenvectors
+from lcbench_condensed.shifted import Shifted
+from lcbench_spectral.embedding import leading_eigenvectors
 
+TOLERANCE = 1e-6  # of eigenvectors: exact ones take twice as long
 STARTS = 2  # of k-means: with ten the scores are the same, as the refinement follows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """The labels of a task's samples, the embedding they come from, and the number of the group used, if any."""
+    """The labels of a task's samples and the embedding they come from.
+
+    If a group was used, its number, and the products z · c of samples and the directions of its classes.
+    """
 
     labels: IntArray
     embedding: FloatArray
     group: int | None = None
+    likeness: FloatArray | None = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -148,7 +155,7 @@ class CPSC(Clusterer):
         if groups and _is_trivial(task):
             return self  # it has nothing to teach, and would take the room of others
         joined = None if found.group is None else groups[found.group]
-        classes = np.arange(k) if joined is None else matched_classes(rows, found.labels, k, joined)
+        classes = np.arange(k) if found.likeness is None else matched_classes(found.likeness, found.labels, k)
         new = condensed(
             rows, found.embedding, found.labels, classes,
             budget=self.budget, smallest=self.smallest, seed=self.random_state,
@@ -184,7 +191,7 @@ class CPSC(Clusterer):
                 f"Task '{task.name}' has {task.n_features} features, but the library of cpsc was made from tasks with "
                 f"{library.n_features}: it takes tasks with the same features."
             )
-        return library.groups()
+        return library.groups(as_sparse=sparse.issparse(task.X))
 
     def _cluster(self, task: Task, rows: Rows, groups: list[Group], *, arriving: bool) -> Partition:
         """The task with the prototypes of a group if the gate opens, else alone.
@@ -196,7 +203,8 @@ class CPSC(Clusterer):
             return Partition(np.arange(n, dtype=np.int64) % k, np.zeros((n, 1)))
         neighbours = Neighbours.within(rows, self.n_neighbors)
         K = neighbours.graph()
-        told = [rows.times(group.directions().T).argmax(axis=1) for group in groups]
+        likeness = [rows.z.times(group.directions().T) for group in groups]
+        told = [products.argmax(axis=1) for products in likeness]
         fits = [modularity(K, labels) for labels in told]
         if fits:
             best = int(np.argmax(fits))
@@ -205,10 +213,10 @@ class CPSC(Clusterer):
                     task, rows, neighbours, K, groups[best], told[best], fits[best], arriving=arriving
                 )
                 if pooled is not None:
-                    return replace(pooled, group=best)
-        F = leading_eigenvectors(K, min(2 * k if arriving else k, n - 1))
+                    return replace(pooled, group=best, likeness=likeness[best])
+        F = leading_eigenvectors(K, min(2 * k if arriving else k, n - 1), tolerance=TOLERANCE)
         start = self._start(F, k, task)
-        labels = self._refined(rows, np.zeros((0, rows.d)), np.zeros(0), K, start, k)
+        labels = self._refined(rows.z, np.zeros(0), K, start, k)
         return Partition(start if labels is None else labels, F)
 
     def _pooled(
@@ -231,29 +239,26 @@ class CPSC(Clusterer):
             return None
         k, n = task.n_clusters, task.n_samples
         width = max(k, group.width)
-        P = unit(group.prototypes)
-        toward = np.where(rows.is_zero[:, None], -np.inf, rows.times(P.T))
-        G = neighbours.joined(toward, P @ P.T).graph()
-        F = leading_eigenvectors(G, min(2 * width if arriving else width, G.shape[0] - 1))
+        P = group.units()
+        A = rows.z.above(Shifted.plain(P))
+        cosine = A.products(P)
+        cosine[:n][rows.is_zero] = -np.inf
+        G = neighbours.joined(cosine[:n], cosine[n:]).graph()
+        F = leading_eigenvectors(G, min(2 * width if arriving else width, G.shape[0] - 1), tolerance=TOLERANCE)
         start = self._start(F, width, task)
         if fit > modularity(K, start[:n]):
             start = np.concatenate([told, group.classes])
         weights = group.weights * min(1.0, self.library_weight * n / group.weights.sum())
-        labels = self._refined(rows, P, weights, G, start, k)
+        labels = self._refined(A, weights, G, start, k)
         if labels is None or fit < self.gate * modularity(K, labels):
             return None
         return Partition(labels, F[:n])
 
     def _start(self, F: FloatArray, k: int, task: Task) -> IntArray:
-        return kmeans_labels(unit(F[:, :k]), k, seed=derive_seed(self.random_state, task.name), n_init=STARTS)
+        return kmeans_labels(unit(F[:, :k]), k, seed=derive_seed(self.random_state, task.name), starts=STARTS)
 
-    def _refined(
-        self, rows: Rows, prototypes: FloatArray, weights: FloatArray, graph: Any, start: IntArray, k: int
-    ) -> IntArray | None:
-        return refine(
-            rows, prototypes, weights, graph, start,
-            k=k, steps=self.steps, entropy=self.entropy, smoothing=self.smoothing,
-        )  # fmt: skip
+    def _refined(self, A: Shifted, weights: FloatArray, graph: Any, start: IntArray, k: int) -> IntArray | None:
+        return refine(A, weights, graph, start, k=k, steps=self.steps, entropy=self.entropy, smoothing=self.smoothing)
 
 
 def _is_trivial(task: Task) -> bool:

@@ -44,16 +44,15 @@ class Neighbours:
         compared again.
         """
         n, count = self.index.shape
-        m = len(among)
-        candidates = np.hstack([self.index, np.broadcast_to(np.arange(n, n + m), (n, m))])
         cosine = np.hstack([self.cosine, toward])
         samples = _largest(cosine, count)
+        own = np.take_along_axis(self.index, np.minimum(samples, count - 1), axis=1)
         others = among.copy()
         np.fill_diagonal(others, -np.inf)
         beside = np.hstack([toward.T, others])
         prototypes = _largest(beside, count)
         return Neighbours(
-            np.vstack([np.take_along_axis(candidates, samples, axis=1), prototypes]),
+            np.vstack([np.where(samples < count, own, n + samples - count), prototypes]),
             np.vstack([np.take_along_axis(cosine, samples, axis=1), np.take_along_axis(beside, prototypes, axis=1)]),
         )
 

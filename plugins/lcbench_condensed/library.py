@@ -11,19 +11,21 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-from lcbench import FloatArray, IntArray
+from lcbench import FloatArray, IntArray, Matrix
+from lcbench_condensed.kmeans import micro_clusters
 from lcbench_condensed.refinement import unit
 from lcbench_condensed.rows import Rows
+from lcbench_condensed.shifted import Shifted
+from lcbench_spectral.scaling import unit_rows
 
 SAMPLES_PER_PROTOTYPE = 3
-LLOYD_STEPS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """Prototypes of related tasks: means of centred unit rows, the number of samples of each, and its class."""
 
-    prototypes: FloatArray
+    prototypes: Shifted
     weights: FloatArray
     classes: IntArray
     tasks: int = 1
@@ -35,12 +37,16 @@ class Group:
 
     def directions(self) -> FloatArray:
         """A unit row for each class: the weighted sum of its prototypes."""
-        return unit((np.eye(self.width)[self.classes] * self.weights[:, None]).T @ self.prototypes)
+        return unit(self.prototypes.sums(np.eye(self.width)[self.classes] * self.weights[:, None]))
+
+    def units(self) -> Matrix:
+        """The prototypes at length 1, of a group from a library, whose prototypes are not shifted."""
+        return unit_rows(self.prototypes.matrix)
 
     def with_task(self, other: Group) -> Group:
         """This group and the prototypes of one more task."""
         return Group(
-            np.vstack([self.prototypes, other.prototypes]),
+            self.prototypes.above(other.prototypes),
             np.concatenate([self.weights, other.weights]),
             np.concatenate([self.classes, other.classes]),
             self.tasks + 1,
@@ -48,14 +54,18 @@ class Group:
 
     def merged(self, budget: int, seed: int) -> Group:
         """This group with at most `budget` prototypes per class, by weighted k-means where a class has more."""
-        parts = []
-        for c in np.unique(self.classes):
-            P, w = self.prototypes[self.classes == c], self.weights[self.classes == c]
-            if len(P) > budget:
-                P, w = _weighted_means(P, w, budget, seed)
-            parts.append((P, w, np.full(len(w), c)))
-        P, w, classes = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return Group(P, w, classes, self.tasks)
+        sizes = np.bincount(self.classes)
+        gram = self.prototypes.products_within(self.classes) if sizes.max() > budget else None
+        part = np.zeros(len(self.classes), dtype=np.int64)
+        owner: list[int] = []
+        for c in np.flatnonzero(sizes):
+            mine = np.flatnonzero(self.classes == c)
+            new = np.arange(len(mine))
+            if gram is not None and len(mine) > budget:
+                new = micro_clusters(_coordinates(gram[np.ix_(mine, mine)]), self.weights[mine], budget, 0.0, seed)
+            part[mine] = len(owner) + new
+            owner += [int(c)] * (int(new.max()) + 1)
+        return _means(self.prototypes, self.weights, part, owner, self.tasks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,14 +87,17 @@ class Library:
     @classmethod
     def of(cls, groups: Sequence[Group], *, features: int, room: int) -> Library:
         """The library of these groups, with `room` prototypes of at most `features` entries that are not 0."""
-        P = np.concatenate([group.prototypes for group in groups]).astype(np.float32)
-        d = P.shape[1]
+        d = groups[0].prototypes.matrix.shape[1]
         columns = np.zeros((room, features), dtype=np.int32) if features < d else None
         values = np.zeros((room, min(features, d)), dtype=np.float32)
-        if columns is not None:
-            columns[: len(P)] = np.argpartition(np.abs(P).astype(np.float64), -features, axis=1)[:, -features:]
-            P = np.take_along_axis(P, columns[: len(P)], axis=1)
-        values[: len(P)] = P
+        first = 0
+        for P in (block for group in groups for block in group.prototypes.blocks()):
+            here = slice(first, first + len(P))
+            if columns is not None:
+                columns[here] = np.argpartition(-np.abs(P), features - 1, axis=1)[:, :features]
+                P = np.take_along_axis(P, columns[here], axis=1)
+            values[here] = P
+            first += len(P)
         members = np.repeat(np.arange(len(groups)), [len(group.weights) for group in groups])
         return cls(
             d, values, columns,
@@ -94,16 +107,21 @@ class Library:
             tuple(group.tasks for group in groups),
         )  # fmt: skip
 
-    def groups(self) -> list[Group]:
-        """The groups, with their prototypes written out."""
-        P = self.values.astype(np.float64)
-        if self.columns is not None:
-            P = np.zeros((len(P), self.n_features))
-            np.put_along_axis(P, self.columns.astype(np.int64), self.values, axis=1)
-        return [
-            Group(P[mine], self.weights[mine].astype(np.float64), self.classes[mine].astype(np.int64), tasks)
-            for mine, tasks in ((self.members == g, tasks) for g, tasks in enumerate(self.tasks))
-        ]
+    def groups(self, *, as_sparse: bool) -> list[Group]:
+        """The groups, with prototypes that are sparse or dense as the rows of a task are."""
+        found = []
+        for g, tasks in enumerate(self.tasks):
+            mine = self.members == g
+            P: Any = self.values[mine].astype(np.float64)
+            if self.columns is not None:
+                ends = np.arange(len(P) + 1) * P.shape[1]
+                P = sparse.csr_array((P.ravel(), self.columns[mine].ravel(), ends), shape=(len(P), self.n_features))
+                P = P if as_sparse else P.toarray()
+            elif as_sparse:
+                P = sparse.csr_array(P)
+            weights, classes = self.weights[mine].astype(np.float64), self.classes[mine].astype(np.int64)
+            found.append(Group(Shifted.plain(P), weights, classes, tasks))
+        return found
 
 
 def _filled(given: Any, room: int, dtype: np.dtype[Any], empty: int) -> Any:
@@ -129,63 +147,32 @@ def condensed(
         part = micro_clusters(F[members], np.ones(len(members)), count, smallest, seed)
         micro[members] = len(owner) + part
         owner += [int(classes[c])] * (int(part.max()) + 1)
-    weights = np.bincount(micro, minlength=len(owner)).astype(np.float64)
-    Y = sparse.csr_array((1.0 / weights[micro], (np.arange(rows.n), micro)), shape=(rows.n, len(owner)))
-    return Group(rows.sums(Y), weights, np.array(owner, dtype=np.int64))
+    return _means(rows.z, np.ones(rows.n), micro, owner)
 
 
-def matched_classes(rows: Rows, labels: IntArray, k: int, group: Group) -> IntArray:
-    """For each cluster of a task the class of the group that is most like it, one to one; the others are new classes.
+def _means(rows: Shifted, weights: FloatArray, part: IntArray, classes: list[int], tasks: int = 1) -> Group:
+    """The weighted means of the rows in each part, each part of a class."""
+    total = np.bincount(part, weights=weights).astype(np.float64)
+    V = sparse.csr_array((weights / total[part], (part, np.arange(len(part)))), shape=(len(total), len(part)))
+    return Group(rows.combined(V), total, np.array(classes, dtype=np.int64), tasks)
 
-    The Hungarian method maximises the sum over samples of z · direction, less its mean over the directions.
+
+def matched_classes(likeness: FloatArray, labels: IntArray, k: int) -> IntArray:
+    """For each cluster of a task the class of a group that is most like it, one to one; the others are new classes.
+
+    `likeness` are the products z · direction of samples and classes. The Hungarian method maximises their sum over
+    samples, less their mean over the classes.
     """
-    U = rows.times(group.directions().T)
-    mine, theirs = linear_sum_assignment(-(np.eye(k)[labels].T @ (U - U.mean(axis=1, keepdims=True))))
+    mine, theirs = linear_sum_assignment(-(np.eye(k)[labels].T @ (likeness - likeness.mean(axis=1, keepdims=True))))
     classes = np.full(k, -1, dtype=np.int64)
     classes[mine] = theirs
     new = classes < 0
-    classes[new] = group.width + np.arange(int(new.sum()))
+    classes[new] = likeness.shape[1] + np.arange(int(new.sum()))
     return classes
 
 
-def _weighted_means(P: FloatArray, w: FloatArray, count: int, seed: int) -> tuple[FloatArray, FloatArray]:
-    """At most `count` weighted means of the rows of `P`, by k-means; their weights add up to those of the rows."""
-    part = micro_clusters(_coordinates(P), w, count, 0.0, seed)
-    Y = np.eye(int(part.max()) + 1)[part] * w[:, None]
-    total: FloatArray = Y.sum(axis=0)
-    return (Y.T @ P) / total[:, None], total
-
-
-def _coordinates(P: FloatArray) -> FloatArray:
-    """The rows of `P` in as many dimensions as there are rows, with the same distances, where `P` has more columns."""
-    if P.shape[1] <= len(P):
-        return P
-    values, vectors = np.linalg.eigh(P @ P.T)
+def _coordinates(gram: FloatArray) -> FloatArray:
+    """Rows with these products, and so with the distances of those that have them."""
+    values, vectors = np.linalg.eigh(gram)
     turned: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))
     return turned
-
-
-def micro_clusters(X: FloatArray, w: FloatArray, count: int, smallest: float, seed: int) -> IntArray:
-    """Labels 0, 1, ... by k-means: ten steps of Lloyd from rows drawn at random.
-
-    Clusters lighter than `smallest` are dissolved: their rows join the nearest other.
-    """
-    if count < 2:
-        return np.zeros(len(X), dtype=np.int64)
-    C = X[np.random.default_rng(seed).choice(len(X), count, replace=False)]
-    labels = np.full(len(X), -1, dtype=np.int64)
-    for _ in range(LLOYD_STEPS):
-        new = (np.einsum("ij,ij->i", C, C) - 2.0 * X @ C.T).argmin(axis=1)
-        if (new == labels).all():
-            break
-        labels = new
-        Y = np.eye(count)[labels] * w[:, None]
-        mass = Y.sum(axis=0)
-        C = np.where(mass[:, None] > 0, (Y.T @ X) / np.maximum(mass, 1e-12)[:, None], C)
-    mass = np.bincount(labels, weights=w, minlength=count)
-    heavy = np.flatnonzero(mass >= max(smallest, 1e-9))
-    if not len(heavy):
-        return np.zeros(len(X), dtype=np.int64)
-    light = ~np.isin(labels, heavy)
-    labels[light] = heavy[(np.einsum("ij,ij->i", C[heavy], C[heavy]) - 2.0 * X[light] @ C[heavy].T).argmin(axis=1)]
-    return np.searchsorted(heavy, labels)

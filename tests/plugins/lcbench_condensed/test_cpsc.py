@@ -126,6 +126,16 @@ def test_zero_rows_equal_rows_and_negative_features_are_taken(kind):
     assert len(np.unique(method.predict(lcbench.Task("a", kind(X), 3)))) == 3
 
 
+@pytest.mark.parametrize("features", [4, 200])
+def test_sparse_and_dense_tasks_share_a_library(features):
+    tasks = [make_task(name, n=60, k=3, d=12, spread=0.5, seed=i) for i, name in enumerate(("a", "b", "c", "d"))]
+    method = CPSC(features=features, centre="always")
+    for labelled, kind in zip(tasks, (np.asarray, sparse.csr_array) * 2, strict=True):
+        method.partial_fit(lcbench.Task(labelled.task.name, kind(labelled.task.X), 3))
+        assert adjusted_rand_score(labelled.y, method.labels_) == 1
+    assert method.library_.tasks == (4,)
+
+
 def test_the_same_seed_gives_the_same_labels_and_predict_changes_nothing():
     tasks = lcbench.load_stream("digits", tasks=3).tasks()
     first, second = learned(tasks, random_state=4), learned(tasks, random_state=4)

@@ -9,6 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 from lcbench_condensed.graphs import Neighbours
 from lcbench_condensed.refinement import refine, softmax, temperature, unit
 from lcbench_condensed.rows import Rows
+from lcbench_condensed.shifted import Shifted
 
 OPTIONS = {"steps": 3, "entropy": 0.2, "smoothing": 5.0}
 NONE = np.zeros(0)
@@ -19,7 +20,7 @@ def task():
     """Three groups of twenty samples, their rows and graph."""
     labelled = make_task(n=60, k=3, spread=0.8)
     rows = Rows(labelled.task.X, 0.5, centred=True)
-    return rows, Neighbours.within(rows, 10).graph(), labelled.y
+    return rows.z, Neighbours.within(rows, 10).graph(), labelled.y
 
 
 def test_softmax_and_unit_rows_are_those_of_scipy_and_numpy():
@@ -42,16 +43,15 @@ def test_labels_that_are_wrong_here_and_there_are_mended(task):
     rows, graph, y = task
     start = y.copy()
     start[:9] = (start[:9] + 1) % 3
-    labels = refine(rows, np.zeros((0, rows.d)), NONE, graph, start, k=3, **OPTIONS)
+    labels = refine(rows, NONE, graph, start, k=3, **OPTIONS)
     assert adjusted_rand_score(y, labels) == 1
 
 
 def test_without_steps_the_labels_stay_but_for_clusters_beyond_k(task):
     rows, graph, y = task
-    none = np.zeros((0, rows.d))
-    assert refine(rows, none, NONE, graph, y, k=3, **{**OPTIONS, "steps": 0}).tolist() == y.tolist()
+    assert refine(rows, NONE, graph, y, k=3, **{**OPTIONS, "steps": 0}).tolist() == y.tolist()
     more = np.where(np.arange(60) < 6, 3, y)  # a small fourth cluster
-    labels = refine(rows, none, NONE, graph, more, k=3, **{**OPTIONS, "steps": 0})
+    labels = refine(rows, NONE, graph, more, k=3, **{**OPTIONS, "steps": 0})
     assert adjusted_rand_score(y, labels) == 1
 
 
@@ -61,8 +61,8 @@ def test_prototypes_lead_samples_that_say_little(task):
     graph = sparse.csr_array((63, 63))  # no neighbours: directions alone decide
     start = np.concatenate([y, [0, 1, 2]])
     centres = unit(rows.sums(np.eye(3)[y]))
-    labels = refine(rows, centres, np.full(3, 20.0), graph, start, k=3, **OPTIONS)
-    turned = refine(rows, centres[[1, 2, 0]], np.full(3, 1e6), graph, start, k=3, **OPTIONS)
+    labels = refine(rows.above(Shifted.plain(centres)), np.full(3, 20.0), graph, start, k=3, **OPTIONS)
+    turned = refine(rows.above(Shifted.plain(centres[[1, 2, 0]])), np.full(3, 1e6), graph, start, k=3, **OPTIONS)
     assert labels.tolist() == y.tolist()
     assert turned.tolist() == ((y - 1) % 3).tolist()  # heavy prototypes overrule the task
 
@@ -70,4 +70,4 @@ def test_prototypes_lead_samples_that_say_little(task):
 def test_it_fails_where_a_cluster_is_lost(task):
     rows, graph, y = task
     lost = np.where(y == 2, 1, y)
-    assert refine(rows, np.zeros((0, rows.d)), NONE, graph, lost, k=3, **{**OPTIONS, "steps": 0}) is None
+    assert refine(rows, NONE, graph, lost, k=3, **{**OPTIONS, "steps": 0}) is None

@@ -20,6 +20,8 @@ def test_eigenvectors_span_what_a_dense_solver_finds():
     F = leading_eigenvectors(K, 4)
     G = np.linalg.eigh(K.toarray())[1][:, -4:]
     np.testing.assert_allclose(F @ F.T, G @ G.T, atol=1e-7)
+    near = leading_eigenvectors(K, 4, tolerance=1e-6)
+    np.testing.assert_allclose(near @ near.T, G @ G.T, atol=1e-5)
 
 
 @pytest.mark.parametrize("size", [30, 150])
