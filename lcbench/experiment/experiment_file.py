@@ -31,6 +31,8 @@ def read_experiment_file(path: str | PathLike[str]) -> dict[str, Any]:
     found = {name: getattr(said, name) for name in said.model_fields_set}
     if "results" in found:
         found["results"] = path.parent / Path(found["results"]).expanduser()
+    if "plugins" in found:
+        found["plugins"] = [str(path.parent.absolute() / Path(file).expanduser()) for file in found["plugins"]]
     if "streams" in found:
         try:
             found["streams"] = _placed(found["streams"], path.parent.absolute())

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lcbench.contract.specs import Param
+from lcbench.contract.specs import Param, stays_at_default
 from lcbench.errors import ParameterError, did_you_mean
 from lcbench.experiment.resolving import at_point
 from lcbench.registry.catalogue import Registry
@@ -132,6 +132,8 @@ def _resolved(grid: Grid, entries: Sequence[ConfiguredMethod], registry: Registr
     """Parses the values of a grid, and refuses one whose method or parameter is not there to be varied."""
     spec = registry.methods[grid.method]
     param = next((p for p in spec.params if p.name == grid.param), None)
+    if grid.param in spec.at_default:
+        raise ParameterError(f"Method '{grid.method}' {stays_at_default(grid.param)}")
     if param is None:
         hint = did_you_mean(grid.param, [p.name for p in spec.params]) if spec.params else " It takes none."
         raise ParameterError(f"Method '{grid.method}' has no parameter '{grid.param}' to make a grid of.{hint}")

@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date, time
-from os import PathLike
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from lcbench.audit.verdict import DEFAULT_MODES, MODES, checked_modes
@@ -33,6 +33,7 @@ class _NoWordsError(Exception):
     """A value that the command line cannot say."""
 
 
+LOCAL, DASK = "local", "dask"
 TEXTS = "a text or a list of texts"
 ENTRIES = "a text, a list of texts, or a table of names with a text each"
 
@@ -130,6 +131,12 @@ def _order(value: Any) -> str | tuple[str, ...]:
     return value if isinstance(value, str) else names
 
 
+def _executor(value: Any) -> str:
+    if value not in (LOCAL, DASK):
+        raise ValueError
+    return str(value)
+
+
 def _evaluate(value: Any) -> str:
     parse_evaluate(_text(value))
     return str(value)
@@ -137,6 +144,12 @@ def _evaluate(value: Any) -> str:
 
 def _grid(value: Any) -> tuple[Grid, ...] | None:
     return tuple(as_grids(value)) or None
+
+
+def _paths(value: Any) -> tuple[str, ...]:
+    """One path or several."""
+    several = isinstance(value, Iterable) and not isinstance(value, str | PathLike | Mapping)
+    return tuple(_text(fspath(path)) for path in (value if several else (value,)))
 
 
 def _folder(value: Any) -> Any:
@@ -195,6 +208,10 @@ class Experiment:
         "Stream, with parameters as in digits:tasks=3, or your own folder: ./news:label=y. May be repeated.",
         ENTRIES, _entries, "--stream", "-s", metavar="NAME", many=True, words=_entry_words,
     )  # fmt: skip
+    plugins: Sequence[str] = _option(
+        (), "A Python file with a method of yours, or with hooks, to use beside what is installed. May be repeated.",
+        "the path of a Python file, or a list of them", _paths, "--plugin", metavar="FILE", many=True, words=list,
+    )  # fmt: skip
     order: str | Sequence[str] = _option(
         FIXED,
         f"Order of tasks: {_listed({name: kind.help for name, kind in ORDERS.items()})}, or names: a,b,c.",
@@ -243,6 +260,14 @@ class Experiment:
         TEXTS, lambda value: checked_modes(_texts(value)), "--audit", metavar="HOW", many=True,
         words=lambda value: [mode for mode in value if mode != MODES[0]],
     )  # fmt: skip
+    executor: str = _option(
+        LOCAL, "Carry out runs on this machine (local), or on a Dask cluster (dask).", f"{LOCAL} or {DASK}", _executor,
+        "--executor", metavar="WHERE",
+    )  # fmt: skip
+    scheduler: str | None = _option(
+        None, "Address of the Dask scheduler, as tcp://host:8786.", "the address of a Dask scheduler", _or_none(_text),
+        "--scheduler", metavar="ADDRESS", shown="a cluster on this machine",
+    )  # fmt: skip
     jobs: int | None = _count(None, "Runs at a time.", "--jobs", "-j", shown="1", repeated=False)
     threads: int = _count(1, "BLAS and OpenMP threads of a run.", "--threads")
     timeout: float | str | None = _option(
@@ -267,6 +292,8 @@ class Experiment:
     def __post_init__(self) -> None:
         for name, option in OPTIONS.items():
             object.__setattr__(self, name, option.checked(name, getattr(self, name)))
+        if self.scheduler is not None and self.executor != DASK:
+            raise ParameterError(f"A scheduler is for the executor {DASK}: name it too.")
 
     @property
     def command(self) -> str | None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,18 +17,20 @@ from typing import TYPE_CHECKING
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.errors import DataUnavailableError, ParameterError, RecordError
 from lcbench.experiment.limits import make_limits
-from lcbench.experiment.options import Experiment
+from lcbench.experiment.options import DASK, Experiment
 from lcbench.experiment.planning import Plan, plan_experiment
-from lcbench.experiment.resuming import Backlog, find_backlog
+from lcbench.experiment.resuming import Backlog, expected_seconds, find_backlog
 from lcbench.experiment.tuning import Gap, gaps, tuned_records
+from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
+from lcbench.registry.plugin_files import load_plugin_files
 from lcbench.running.executor import Executor, Processes, streams_of
 from lcbench.running.planned_run import ConfiguredStream, PlannedRun, unlabelled
-from lcbench.running.provenance import changed_code, code_of
+from lcbench.running.provenance import changed_code, code_of, files_of, metric_files
 
 if TYPE_CHECKING:
     from lcbench.records.store import Store
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 # a tuned run is stored again if one of these changed
-_COMPARED = ("status", "choice", "scores", "agreement", "audit", "experiments", "order_kinds")
+_COMPARED = ("status", "choice", "scores", "agreement", "audit", "code", "experiments", "order_kinds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ def prepare(asked: Experiment) -> Prepared:
     """Plans an experiment, and finds out what is left to do. Loads no data and writes nothing."""
     from lcbench.records.store import open_store
 
+    load_plugin_files(asked.plugins)
     check_metrics(asked.metrics)
     plan = plan_experiment(asked)
     store = None if asked.results is None else open_store(asked.results)
@@ -156,8 +160,10 @@ def _do(
     if store is not None:
         _complete(backlog, records, metrics, store)
     announce(backlog.left)
+    scored_by = metric_files(metrics)
     for planned in backlog.left:
-        planned.record.code = code_of(planned.method)
+        edits = {"files": files_of(planned), "metrics": scored_by}
+        planned.record.code = code_of(planned.method) | {what: found for what, found in edits.items() if found}
     for record in executor.execute(backlog.left, metrics, backlog.audits(asked.audit), events):
         records[record.run_id] = record
     return bool(backlog.left)
@@ -173,10 +179,31 @@ def _solos_of(tuned: Sequence[RunRecord], plan: Plan, records: Mapping[str, RunR
 
 
 def executor_of(prepared: Prepared) -> Executor:
-    """A process for each run, with the limits of the experiment, sealed off if it asks for that."""
+    """A process for each run, here or on a cluster, with the limits of the experiment; sealed off if asked for."""
     asked = prepared.asked
     limits = make_limits(asked.jobs or 1, asked.threads, asked.timeout, asked.memory_limit)
-    return Processes(limits, _hidden_folders(prepared) if asked.sealed else None)
+    hidden = _hidden_folders(prepared) if asked.sealed else None
+    if asked.executor == DASK:
+        from lcbench.running.dask_executor import DaskExecutor
+
+        return DaskExecutor(limits, asked.scheduler, hidden)
+    return Processes(limits, hidden)
+
+
+def cluster_outlook(prepared: Prepared) -> str:
+    """A sentence on the cluster that would carry out the runs that are left, and on the time that would take."""
+    from lcbench.running.dask_executor import DaskExecutor
+
+    executor = executor_of(prepared)
+    assert isinstance(executor, DaskExecutor)
+    workers, slots = executor.seen()
+    seconds, unknown = expected_seconds(prepared.backlog.left, prepared.store)
+    known = len(prepared.backlog.left) - unknown
+    told = f"Dask: {counted(workers, 'worker')}, {counted(slots, 'run')} at a time"
+    if not known:
+        return f"{told}; no stored run tells how long they take"
+    without = f", {unknown:,} others not counted" if unknown else ""
+    return f"{told}; about {seconds / slots:,.0f} s of learning by stored runs{without}"
 
 
 def _hidden_folders(prepared: Prepared) -> list[Path]:
@@ -187,7 +214,8 @@ def _hidden_folders(prepared: Prepared) -> list[Path]:
     from lcbench.data.sources.locations import cache_folder, data_folder
     from lcbench.running import sealing
 
-    sealing.check(sealing.bubblewrap([], []))  # before anything is made
+    if prepared.asked.executor != DASK:  # whose workers are asked themselves
+        sealing.check(sealing.bubblewrap([], []))  # before anything is made
     results = getattr(prepared.store, "folder", None)
     written = [cache_folder(), *([Path(results)] if isinstance(results, str | PathLike) else [])]
     for folder in written:
@@ -298,13 +326,20 @@ def _save_again(record: RunRecord, store: Store) -> None:
 
 
 def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence[str], store: Store) -> None:
-    """Computes metrics that stored runs lack, from their labels; a run whose labels cannot be read is left to do."""
+    """Computes metrics that stored runs lack, from their labels; a run whose labels cannot be read is left to do.
+
+    So it is with scores by a metric of a plugin file that was edited since.
+    """
     registry = plugin_host().registry
     keys = [metric_key(name, registry) for name in metrics]
+    files = metric_files(metrics)
+    edited: Counter[str] = Counter()
     scorers: Scorers | None = None
     for planned in list(backlog.done):
         record = records[planned.run_id]
-        missing = [key for key in keys if key not in record.scores]
+        by = record.code.get("metrics", {})
+        old = [key for key, sha256 in files.items() if key in record.scores and by.get(key) != sha256]
+        missing = [*(key for key in keys if key not in record.scores), *old]
         if not missing:
             continue
         from lcbench.records.scoring import add_scores
@@ -322,7 +357,15 @@ def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence
             continue
         scorers = scorers or Scorers(metrics, shared_server(planned.record.threads))
         add_scores(record, missing, partial(scorers.row, tasks, record.order))
+        if scored_now := {key: files[key] for key in missing if key in files}:
+            record.code = {**record.code, "metrics": {**by, **scored_now}}
+        edited.update(old)
         store.save(record)
+    for key, count in edited.items():
+        are = "is" if count == 1 else "are"
+        logger.warning(
+            "The file of metric '%s' was edited: %s %s scored again.", key, counted(count, "stored run"), are
+        )
     if scorers is not None:
         scorers.close()
 

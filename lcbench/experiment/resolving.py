@@ -96,7 +96,7 @@ def _method_entry(item: Any, alias: str | None, registry: Registry) -> Configure
         return _instance_entry(item, alias)
     entry = parse_entry(item)
     spec = registry.methods[entry.name]
-    params = resolve_params(f"Method '{spec.name}'", spec.params, entry.params)
+    params = resolve_params(f"Method '{spec.name}'", spec.params, entry.params, spec.at_default)
     alias = alias or entry.alias
     return _spec_entry(
         spec, params, alias or format_entry(spec.name, {key: params[key] for key in entry.params}), registry,

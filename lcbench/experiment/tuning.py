@@ -225,7 +225,7 @@ def _tuned_record(
         "search_seconds": sum(sum(c.learn_seconds) + sum(c.predict_seconds) for c in candidates),
     }
     if index is None:
-        record.status, record.error = FAILED, _why_none(tune, ends)
+        record.status, record.error, record.code = FAILED, _why_none(tune, ends), candidates[0].code
         return record
     chosen = candidates[index]
     for name in _COPIED:

@@ -58,7 +58,7 @@ class Store(Protocol):
         """The labels of a run by step and task, as in `RunRecord.labels`; RecordError if missing or damaged."""
 
     def save(self, record: RunRecord) -> None:
-        """Keep a run with its labels; a failed run does not replace a finished one."""
+        """Keep a run with its labels; a failed run does not replace a finished one of the same `code["files"]`."""
 
 
 def open_store(where: str | PathLike[str] | Store) -> Store:
@@ -118,7 +118,8 @@ class RunStore:
     def save(self, record: RunRecord) -> None:
         """Write a run: labels first, so that a run file never exists without them.
 
-        A failed run does not replace a finished one, and nothing replaces a file that a later lcbench wrote.
+        A failed run does not replace a finished one, unless a plugin file that it comes from was edited, and nothing
+        replaces a file that a later lcbench wrote.
         """
         if not self._prepared:
             self.prepare()
@@ -128,7 +129,7 @@ class RunStore:
         except RecordError as error:
             logger.warning("'%s' was not replaced: %s.", self.run_file(run_id), error)
             return
-        if record.status != OK and before is not None and before[0].status == OK:
+        if record.status != OK and before is not None and before[0].status == OK and _same_files(record, before[0]):
             return
         if record.labels:
             write_whole(self.labels_file(run_id), pack_labels(record))
@@ -299,6 +300,10 @@ class RunStore:
 def _version(stat: os.stat_result) -> tuple[int, int]:
     """The time in nanoseconds and the size of a file, which show if it was changed."""
     return stat.st_mtime_ns, stat.st_size
+
+
+def _same_files(one: RunRecord, other: RunRecord) -> bool:
+    return bool(one.code.get("files") == other.code.get("files"))
 
 
 def _unlink(file: Path) -> bool:

@@ -107,10 +107,7 @@ class Processes:
         self, runs: Sequence[PlannedRun], metrics: Sequence[str], audits: Mapping[str, tuple[str, ...]], events: Events
     ) -> Iterator[RunRecord]:
         """Carry out the runs, several at a time."""
-        away = [planned for planned in runs if planned.can_be_sent]
-        here = [planned for planned in runs if not planned.can_be_sent]
-        if here:
-            self._say_here(list(dict.fromkeys(planned.record.label for planned in here)))
+        away, here = divided(runs, self._limits, sealed=self.sealed)
         if away:
             from lcbench.running.launching import shared_server
             from lcbench.running.pool import Pool
@@ -129,16 +126,22 @@ class Processes:
             self._sealed_server = sealed_server(self._limits.threads, self._hidden)
         return self._sealed_server
 
-    def _say_here(self, labels: list[str]) -> None:
-        if self.sealed:
-            raise ParameterError(
-                f"{', '.join(labels)} cannot be sealed, as no other process can import the class: put it in a module."
-            )
-        if self._limits.timeout is not None or self._limits.memory is not None:
-            logger.warning(
-                "%s: no other process can import the class, so it runs in this one without limits: put it in a module.",
-                ", ".join(labels),
-            )
+
+def divided(runs: Sequence[PlannedRun], limits: Limits, *, sealed: bool) -> tuple[list[PlannedRun], list[PlannedRun]]:
+    """The runs that can have a process of their own, and those whose method no other process can import."""
+    away = [planned for planned in runs if planned.can_be_sent]
+    here = [planned for planned in runs if not planned.can_be_sent]
+    labels = ", ".join(dict.fromkeys(planned.record.label for planned in here))
+    if here and sealed:
+        raise ParameterError(
+            f"{labels} cannot be sealed, as no other process can import the class: put it in a module."
+        )
+    if here and (limits.timeout is not None or limits.memory is not None):
+        logger.warning(
+            "%s: no other process can import the class, so it runs in this one without limits: put it in a module.",
+            labels,
+        )
+    return away, here
 
 
 def streams_of(runs: Iterable[PlannedRun]) -> list[ConfiguredStream]:

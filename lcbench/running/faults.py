@@ -11,6 +11,7 @@ from lcbench.records.record import FAILED, OUT_OF_MEMORY
 
 FRAMES_KEPT, LINES_KEPT = 6, 16
 LONGEST_LINE, LONGEST_TEXT = 300, 2000
+READ_ONLY = ". Task.X is read-only: where a library writes to its input, hand it task.X.copy()"
 LCBENCH = Path(__file__).parents[1]
 
 
@@ -37,9 +38,10 @@ def described(facts: dict[str, Any], blame: str, task: str) -> tuple[str, str, l
     if facts.get("contract") is True:
         return status, f"{text} The fault is in {blame}.", shown
     if facts.get("ours") is True:
-        return status, f"{blame}: {text}", shown
+        return status, text if text.startswith(blame) else f"{blame}: {text}", shown
     where = f"{place}, at task '{task}'" if place else f"at task '{task}'"
-    return status, f"{blame} raised {kind}: {text} ({where})", shown
+    hint = READ_ONLY if "read-only" in text else ""
+    return status, f"{blame} raised {kind}: {text} ({where}){hint}", shown
 
 
 def _last_lines(error: BaseException) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
-import logging
 import os
 import pickle
 import signal
@@ -25,13 +24,13 @@ from lcbench.running import process_limits, sealing
 from lcbench.running.corners import Corners, remove_folder
 from lcbench.running.parcels import Parcel
 from lcbench.running.process import End, Process, Supervisor
+from lcbench.running.settings import HASH_SEED, Surroundings
 from lcbench.running.spawned_process import Spawned
 from lcbench.running.threads import VARIABLES
 from lcbench.running.wire import ClosedError, SocketWire
 
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from lcbench.running.server import main; main()"
 FORKS = sys.platform.startswith("linux")
-HASH_SEED = "PYTHONHASHSEED"  # so that sets of texts have the same order in all processes
 MOST_TRIES = 3
 SECONDS_TO_LEAVE = 2.0
 SECONDS_TO_START = 20.0  # that the server, once it is ready, may take to fork
@@ -58,13 +57,22 @@ if hasattr(os, "register_at_fork"):
 class Server:
     """Starts processes, each a fork of a clean one; where there is no fork, each a fresh one, one started ahead.
 
-    It may be used by several threads. A server that was killed is started again when it is needed.
+    It may be used by several threads. A server that was killed is started again when it is needed. Its processes have
+    the `surroundings` of this process, unless it is told those of another one, for which it works.
     """
 
-    def __init__(self, threads: int, *, forks: bool = FORKS, sealed: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        threads: int,
+        *,
+        forks: bool = FORKS,
+        sealed: Sequence[str] = (),
+        surroundings: Surroundings | None = None,
+    ) -> None:
         self._threads = threads
         self._forks = forks
         self._sealed = list(sealed)
+        self._surroundings = surroundings
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -121,10 +129,12 @@ class Server:
             raise RunFailedError(
                 f"A process for a run could not be started ({error.strerror or error}): the system has no more to give."
             ) from error
+        around = self._surroundings or Surroundings()
         settings = {
             "import_path": absolute_path(),
+            "plugin_files": dict(around.plugin_files),
             "environment": self.environment,
-            "log_level": logging.getLogger("lcbench").getEffectiveLevel(),
+            "log_level": around.log_level,
         }
         folder = self.parcel_folder
         parcels = [Parcel.of([json.dumps(settings).encode()], folder), Parcel.of([pickle.dumps(job)], folder)]
@@ -234,7 +244,8 @@ class Server:
         """The environment of its processes: that of this process, with its own number of threads."""
         left_out = sealing.LEADING_OUT if self._sealed else ()
         inherited = {name: value for name, value in os.environ.items() if name not in left_out}
-        return {HASH_SEED: "0", **inherited, **dict.fromkeys(VARIABLES, str(self._threads))}
+        own = {HASH_SEED: (self._surroundings or Surroundings()).hash_seed}
+        return {**inherited, **own, **dict.fromkeys(VARIABLES, str(self._threads))}
 
     def _first_message(self) -> dict[str, Any]:
         if not self._forks:
@@ -296,11 +307,11 @@ def shared_server(threads: int) -> Server:
     return _servers.get(key) or _servers.setdefault(key, Server(threads))  # other threads get the same one
 
 
-def sealed_server(threads: int, hidden: Iterable[Path]) -> Server:
+def sealed_server(threads: int, hidden: Iterable[Path], surroundings: Surroundings | None = None) -> Server:
     """A server whose processes are sealed off and do not see what is `hidden`; to be closed after its experiment.
 
     It is not shared: what other experiments hide, and folders that were made since, would be seen in it.
     """
     words = sealing.bubblewrap(hidden, [sys.prefix, sys.base_prefix, *absolute_path()])
     sealing.check(words)
-    return Server(threads, sealed=words)
+    return Server(threads, sealed=words, surroundings=surroundings)

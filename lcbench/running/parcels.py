@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from lcbench.contract.task import LabelledTask, Task
@@ -101,10 +101,22 @@ def _mapped(descriptor: int, size: int) -> int:
     return int(address)
 
 
-class TaskParcels:
-    """The tasks of a stream, with labels or without, made into parcels when due; the last ones stay made."""
+class PackedTask(NamedTuple):
+    """A task as raw bytes, for another machine: its description, and the bytes of its parcel."""
 
-    def __init__(self, tasks: Sequence[LabelledTask], folder: Path | None, *, labelled: bool) -> None:
+    described: dict[str, Any]
+    content: bytes
+
+
+class TaskParcels:
+    """The tasks of a stream, with labels or without, made into parcels when due; the last ones stay made.
+
+    Tasks that are packed already stay as they are.
+    """
+
+    def __init__(
+        self, tasks: Sequence[LabelledTask] | Sequence[PackedTask], folder: Path | None, *, labelled: bool
+    ) -> None:
         self._tasks = tasks
         self._folder = folder
         self._labelled = labelled
@@ -134,26 +146,38 @@ class TaskParcels:
             while self._made:
                 self._made.popitem()[1][1].close()
 
-    def _make(self, labelled: LabelledTask) -> tuple[dict[str, Any], Parcel]:
-        from lcbench.contract.task import parts_of
+    def _make(self, task: LabelledTask | PackedTask) -> tuple[dict[str, Any], Parcel]:
+        if isinstance(task, PackedTask):
+            return task.described, Parcel.of([task.content], self._folder)
+        described, parts = _parts(task, labelled=self._labelled)
+        return described, Parcel.of(parts, self._folder)
 
-        task = labelled.task
-        arrays = [*parts_of(task.X), *([labelled.y] if self._labelled and labelled.y is not None else [])]
-        facts: list[dict[str, Any]] = []
-        parts: list[Any] = []
-        end = 0
-        for array in arrays:
-            parts += [bytes(-end % ALIGNED), array.data if array.flags.c_contiguous else array.tobytes()]
-            end += -end % ALIGNED
-            facts.append({"dtype": array.dtype.str, "count": array.size, "start": end})
-            end += array.nbytes
-        features = json.dumps(task.feature_names).encode()
-        described = {
-            "name": task.name, "shape": list(task.X.shape), "clusters": task.n_clusters, "arrays": facts,
-            "sparse": len(parts_of(task.X)) > 1, "features": [end, len(features)],
-            "labelled": self._labelled and labelled.y is not None,
-        }  # fmt: skip
-        return described, Parcel.of([*parts, features], self._folder)
+
+def packed_task(labelled: LabelledTask) -> PackedTask:
+    """A task without its labels, for another machine."""
+    described, parts = _parts(labelled, labelled=False)
+    return PackedTask(described, b"".join(parts))
+
+
+def _parts(task: LabelledTask, *, labelled: bool) -> tuple[dict[str, Any], list[Any]]:
+    """The description of a task, with labels or without, and its data: objects with a buffer."""
+    from lcbench.contract.task import parts_of
+
+    X, y = task.task.X, task.y if labelled else None
+    facts: list[dict[str, Any]] = []
+    parts: list[Any] = []
+    end = 0
+    for array in (*parts_of(X), *(() if y is None else (y,))):
+        parts += [bytes(-end % ALIGNED), array.data if array.flags.c_contiguous else array.tobytes()]
+        end += -end % ALIGNED
+        facts.append({"dtype": array.dtype.str, "count": array.size, "start": end})
+        end += array.nbytes
+    features = json.dumps(task.task.feature_names).encode()
+    described = {
+        "name": task.name, "shape": list(X.shape), "clusters": task.task.n_clusters, "arrays": facts,
+        "sparse": len(parts_of(X)) > 1, "features": [end, len(features)], "labelled": y is not None,
+    }  # fmt: skip
+    return described, [*parts, features]
 
 
 def unpacked(described: dict[str, Any], parcel: Parcel) -> LabelledTask:

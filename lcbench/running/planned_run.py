@@ -11,14 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lcbench.contract.specs import MethodSpec
-from lcbench.errors import PluginError
+from lcbench.contract.hashing import method_seed
+from lcbench.contract.specs import CONTENT, MethodSpec, StreamSpec
+from lcbench.errors import DataRefusedError, PluginError
 from lcbench.records.record import RunRecord
 
 if TYPE_CHECKING:
     from lcbench.contract.clusterer import Clusterer
     from lcbench.contract.stream import TaskStream
     from lcbench.contract.task import IntArray, LabelledTask
+    from lcbench.running.assignment import Assignment
 
 logger = logging.getLogger(__name__)
 
@@ -113,9 +115,25 @@ class ConfiguredStream:
                     f"Stream '{self.name}' was registered with the tasks {', '.join(self.task_names)} but made "
                     f"{', '.join(t.name for t in tasks)}."
                 )
+            self._check_content(tasks)
             _warn_about(self.name, tasks)
             self._tasks = tasks
         return self._tasks
+
+    def _check_content(self, tasks: tuple[LabelledTask, ...]) -> None:
+        """Raises DataRefusedError if the digest pins the content of the tasks, and they have another."""
+        from lcbench.contract.stream import content_digest
+
+        if not isinstance(self.origin, StreamSpec) or not self.digest.startswith(CONTENT):
+            return
+        if self.params != {param.name: param.default for param in self.origin.params}:
+            return  # the content is pinned for the defaults alone
+        found = CONTENT + content_digest(tasks)
+        if found != self.digest:
+            raise DataRefusedError(
+                f"The data of stream '{self.name}' are not those of its digest: if they were changed on purpose, write "
+                f"digest={found!r} into its StreamSpec."
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +162,24 @@ class PlannedRun:
             PlannedRun(self.record.solo(task), self.method, self.stream, run_id, self.turn, solo=True)
             for run_id, task in ids
         ]
+
+    def assignment(self) -> Assignment:
+        """All that the process of this run is told; loads the data of the stream."""
+        from lcbench.running.assignment import Assignment
+
+        record, names = self.record, self.stream.task_names
+        return Assignment(
+            make=self.method.make_elsewhere(),
+            label=record.label,
+            blame=self.method.blame,
+            order=record.order,
+            places=tuple(names.index(name) for name in record.order),
+            sizes=tuple(labelled.task.n_samples for labelled in self.stream.tasks()),
+            seed=method_seed(record.seed, record.stream, record.order, record.method, record.repeat),
+            threads=record.threads,
+            evaluate=record.evaluate,
+            future=record.future,
+        )
 
     @property
     def can_be_sent(self) -> bool:

@@ -15,9 +15,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from lcbench.contract.specs import MethodSpec
+from lcbench.contract.specs import MethodSpec, StreamSpec
+from lcbench.registry.file_modules import served
 from lcbench.registry.host import plugin_host
-from lcbench.running.planned_run import ConfiguredMethod
+from lcbench.registry.metrics import metrics_to_compute
+from lcbench.running.planned_run import ConfiguredMethod, PlannedRun
 
 PACKAGES = ("lcbench", "numpy", "scipy", "scikit-learn", "pluggy", "threadpoolctl")
 MOST_FILES = 500
@@ -40,7 +42,9 @@ def _constant_facts() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "packages": {name: package_version(name) for name in PACKAGES},
         "plugins": {
-            f"{p.source.distribution}:{p.source.plugin}": p.source.version for p in plugin_host().plugins if p.names
+            f"{p.source.distribution}:{p.source.plugin}": p.source.version
+            for p in plugin_host().plugins
+            if p.names and not p.source.file
         },
     }
 
@@ -59,7 +63,23 @@ def code_of(method: ConfiguredMethod) -> dict[str, Any]:
         return {}
     source = plugin_host().registry.methods.source(method.name)
     facts = {"distribution": source.distribution, "version": source.version}
-    return {**facts, "sha256": _hash_of(method.origin.factory.partition(":")[0].partition(".")[0])}
+    if source.file:
+        return {**facts, "sha256": served()[source.plugin].sha256}
+    return {**facts, "sha256": code_hash(method.origin.factory.partition(":")[0].partition(".")[0])}
+
+
+def files_of(planned: PlannedRun) -> dict[str, str]:
+    """The SHA-256 of each plugin file that the method or the stream of a run comes from, by its name; mostly none."""
+    registry, method, stream = plugin_host().registry, planned.method, planned.stream
+    sources = [registry.methods.source(method.name)] if isinstance(method.origin, MethodSpec) else []
+    sources += [registry.streams.source(stream.name)] if isinstance(stream.origin, StreamSpec) else []
+    return {Path(source.file).name: served()[source.plugin].sha256 for source in sources if source.file}
+
+
+def metric_files(names: Sequence[str]) -> dict[str, str]:
+    """The SHA-256 of the plugin file of each metric that comes from one and is computed, if those are asked for."""
+    computed = metrics_to_compute(names, plugin_host().registry)
+    return {key: served()[source.plugin].sha256 for key, (_, _, source) in computed.items() if source.file}
 
 
 def changed_code(then: dict[str, Any], now: dict[str, Any]) -> bool:
@@ -70,7 +90,7 @@ def changed_code(then: dict[str, Any], now: dict[str, Any]) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _hash_of(package: str) -> str | None:
+def code_hash(package: str) -> str | None:
     """SHA-256 over the names and contents of a package's Python files; None if they cannot be found or read."""
     try:
         spec = importlib.util.find_spec(package)

@@ -1,6 +1,6 @@
-"""The audits `isolate` and `poison`: replay a run without old tasks, and compare labels.
+"""Carries out a run with its audits; `isolate` and `poison` replay it without old tasks.
 
-Every replay is made in fresh processes, and labels are compared outside them.
+Every replay is made in fresh processes, and its labels are compared with those of the run outside them.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lcbench.audit.label_check import Labels, StepError, compared, first_difference
-from lcbench.audit.verdict import ISOLATE
+from lcbench.audit.verdict import ISOLATE, MEASURE
 from lcbench.records.record import OK, is_scored, parse_evaluate
 
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
     from lcbench.running.isolated_run import IsolatedRun
+    from lcbench.running.steps import Learned
 
 
 class _Relearned(NamedTuple):
@@ -24,10 +25,28 @@ class _Relearned(NamedTuple):
     labels: Labels
 
 
+def learned_and_audited(run: IsolatedRun, audits: Sequence[str]) -> Iterator[Learned]:
+    """The steps of a run as they come, then its audits; afterwards `run.ending` says how it ended and has them.
+
+    Any machine that is handed the tasks without labels can do that.
+    """
+    labels: list[Labels] = []
+    for learned in run.learned():
+        labels.append(learned.labels)
+        yield learned
+    ending = run.ending
+    if ending.status == OK:
+        reachable = any(ending.audit[MEASURE]["reachable"])
+        for mode in audits:
+            if mode != MEASURE and not run.is_stopped:
+                ending.audit[mode] = audited(mode, run, labels, reachable=reachable)
+    run.ending = ending  # each replay had one of its own
+
+
 def audited(mode: str, run: IsolatedRun, labels: Sequence[Labels], *, reachable: bool) -> dict[str, Any]:
     """The result of an audit of a run that gave these labels; `reachable` if it is known to keep its tasks."""
     steps = _isolated_steps(run) if mode == ISOLATE else _replayed(run, poison=True)
-    result = compared(steps, labels, run.record.order)
+    result = compared(steps, labels, run.assigned.order)
     if result["passed"] is False and not reachable:
         result["repeats"] = _repeats(run, labels)
     return result
@@ -43,8 +62,8 @@ def _replayed(run: IsolatedRun, *, poison: bool = False) -> Iterator[_Relearned]
 
 def _isolated_steps(run: IsolatedRun) -> Iterator[_Relearned]:
     """The steps of the run, each task learned and each prediction made by a process that gets the state alone."""
-    record = run.record
-    order, every = record.order, parse_evaluate(record.evaluate)
+    assigned = run.assigned
+    order, every = assigned.order, parse_evaluate(assigned.evaluate)
     state: bytes | None = None
     known: dict[int, IntArray] = {}
     for i in range(len(order)):
@@ -52,7 +71,7 @@ def _isolated_steps(run: IsolatedRun) -> Iterator[_Relearned]:
         if new != state:
             state, known = new, {}
         scored = is_scored(i + 1, len(order), every)
-        later = range(i + 1, len(order)) if record.future and unseen else ()
+        later = range(i + 1, len(order)) if assigned.future and unseen else ()
         found = {order[i]: labels}
         generators: bytes | None = None  # a prediction draws on where the one before it ended
         for j in (*range(i), *later) if scored else ():

@@ -124,7 +124,7 @@ def _audited_elsewhere(mode: str, planned: PlannedRun, record: RunRecord, *, rea
     server = shared_server(record.threads)
     parcels = TaskParcels(planned.stream.tasks(), server.parcel_folder, labelled=False)
     try:
-        run = IsolatedRun(planned, parcels, server, Limits(threads=record.threads))
+        run = IsolatedRun(planned.assignment(), parcels, server, Limits(threads=record.threads))
         return audited(mode, run, record.labels, reachable=reachable)
     finally:
         parcels.close()

@@ -206,3 +206,12 @@ def test_pydantic_is_imported_when_there_is_a_file():
     script = "import sys, lcbench.experiment.experiment_file; print('pydantic' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_plugin_files_are_relative_to_the_experiment_file(written, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", "/home/somebody")
+    file = written('plugins = ["mine.py", "/there/other.py", "~/third.py"]')
+    assert read_experiment_file(file)["plugins"] == [
+        str(tmp_path / "mine.py"), "/there/other.py", "/home/somebody/third.py",
+    ]  # fmt: skip
+    assert read_experiment_file(written('plugins = "mine.py"'))["plugins"] == [str(tmp_path / "mine.py")]

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from one_file_plugins import METHOD
 
 from lcbench.errors import LcbenchError, ParameterError, UnknownNameError
 from lcbench.experiment.grids import Grid, apply_grids, as_grids, parse_grids, varied_params
 from lcbench.experiment.resolving import configured_methods
 from lcbench.registry.host import plugin_host
+from lcbench.registry.plugin_files import load_plugin_files
 
 VALUES = st.text(min_size=1, max_size=8).filter(lambda text: '"' not in text and text.strip() == text)
 
@@ -197,3 +199,9 @@ def test_what_cannot_be_a_grid_is_refused_in_one_sentence(methods, grid, message
 
 def test_a_word_that_is_a_value_of_the_parameter_is_that_value():
     assert points("l2sc", "l2sc.solver=paper") == {"l2sc": [("l2sc:solver=paper", {"solver": "paper"})]}
+
+
+def test_a_parameter_that_stays_at_its_default_makes_no_grid(plugin_file):
+    load_plugin_files([plugin_file("fixed_part", METHOD.replace("shift=0", "shift=0, part=None"))])
+    with pytest.raises(ParameterError, match=r"^Method 'fixed_part' has 'part', which stays at its default: nothing"):
+        points("fixed_part", "fixed_part.part=1,2")

@@ -6,7 +6,7 @@ from plans import plan_runs
 
 import lcbench
 from lcbench.experiment.options import Experiment
-from lcbench.experiment.resuming import Backlog, find_backlog
+from lcbench.experiment.resuming import Backlog, expected_seconds, find_backlog
 from lcbench.records.store import RunStore
 
 METHODS = ["one-cluster", "random", "kmeans:n_init=1"]
@@ -119,3 +119,12 @@ def test_the_summary_counts_the_runs():
     assert backlog.summary() == (
         "1,203 runs: 1,200 done already, 2 failed before (--retry-failed runs them again), 1 to do"
     )
+
+
+def test_the_time_that_runs_will_take_is_that_of_stored_runs_of_the_same_method_and_stream(plan, tmp_path):
+    store = RunStore(tmp_path)
+    assert expected_seconds(plan, None) == expected_seconds(plan, store) == (0.0, 3)
+    record = plan.runs[0].record.blank()
+    record.learn_seconds, record.labels = [2.0, 1.0, 1.5], [{task: np.zeros(60, dtype=int)} for task in record.order]
+    store.save(record)
+    assert expected_seconds([*plan, plan.runs[0]], store) == (9.0, 2)

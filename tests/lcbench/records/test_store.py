@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from making import make_results
+from making import make_record, make_results
 
 import lcbench
 from lcbench.errors import OutputError, RecordError
@@ -337,3 +337,13 @@ def test_a_run_id_with_a_path_in_it_reads_no_other_file(store, run_id, caplog):
     assert store.load(run_id) is None
     assert (store.folder / "x.json").read_text() == "mine"
     assert caplog.records == []
+
+
+def test_a_failed_run_replaces_a_finished_one_only_if_a_plugin_file_was_edited_in_between(tmp_path):
+    store = RunStore(tmp_path)
+    for files, status, kept in (
+        ({"m.py": "a"}, "ok", "ok"), ({"m.py": "a"}, "failed", "ok"), ({"m.py": "b"}, "failed", "failed"),
+    ):  # fmt: skip
+        record = make_record(status=status, code={"files": files})
+        store.save(record)
+        assert store.load(record.run_id).status == kept

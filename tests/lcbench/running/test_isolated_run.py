@@ -6,18 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from plans import plan_runs
 
 import lcbench
 from lcbench.audit.label_check import StepError
 from lcbench.records.record import CRASHED, FAILED, OK, OUT_OF_MEMORY, TIMEOUT
 from lcbench.running.executor import Limits
-from lcbench.running.isolated_run import IsolatedRun, checked_measure, describe_end, last_lines
+from lcbench.running.isolated_run import IsolatedRun, describe_end, last_lines
 from lcbench.running.parcels import TaskParcels
 from lcbench.running.process import End
-from lcbench.running.wire import ClosedError, WireError
+from lcbench.running.wire import ClosedError
 
 OURS = str(Path(lcbench.__file__).parent)
 WHERE = "at task 'b' (2 of 3)"
@@ -82,7 +80,7 @@ def scripted(module_stream):
         (planned,) = plan_runs("one-cluster", module_stream, order=["task-1", "task-2"], baselines=False, **options)
         process = Scripted(*messages, end=end)
         parcels = TaskParcels(planned.stream.tasks(), None, labelled=False)
-        isolated = IsolatedRun(planned, parcels, process, LIMITS)
+        isolated = IsolatedRun(planned.assignment(), parcels, process, LIMITS)
         steps = list(isolated.learned())
         parcels.close()
         return steps, isolated.ending, process
@@ -205,28 +203,14 @@ def test_the_frames_of_the_method_are_kept_of_a_crash_and_the_last_lines_of_othe
     assert last_lines("") == []
 
 
-ANY = st.recursive(
-    st.none() | st.integers() | st.floats() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
-)
-
-
-@given(st.sampled_from(sorted(MEASURE)), ANY)
-def test_a_measure_is_kept_as_it_is_or_refused(name, value):
-    try:
-        found = checked_measure({**MEASURE, name: value}, 2)
-    except WireError:
-        return
-    assert set(found) == set(MEASURE)
-    for key in ("task_bytes", "clusters", "held_bytes", "reachable"):
-        assert all(type(number) is int for number in found[key])
-
-
 def test_one_step_of_an_audit_that_is_forged_or_fails_is_a_step_error(module_stream):
     (planned,) = plan_runs("one-cluster", module_stream, baselines=False)
     parcels = TaskParcels(planned.stream.tasks(), None, labelled=False)
 
     def step(*messages, end=None):
-        return IsolatedRun(planned, parcels, Scripted(*messages, end=end), LIMITS).one_step("learn", 1, None)
+        return IsolatedRun(planned.assignment(), parcels, Scripted(*messages, end=end), LIMITS).one_step(
+            "learn", 1, None
+        )
 
     labels, state, unseen = step(want(1), ({"say": "labels", "unseen": True}, LABELS), ({"say": "state"}, b"state"))
     assert (labels.tolist(), state, unseen) == (list(range(60)), b"state", True)

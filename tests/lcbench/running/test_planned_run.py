@@ -11,10 +11,10 @@ from plans import plan_runs
 from sklearn.base import clone
 from small_methods import ReadsFile
 
-from lcbench.contract.specs import MethodSpec, Param, Setting
-from lcbench.contract.stream import ArrayStream
+from lcbench.contract.specs import CONTENT, MethodSpec, Param, Setting, StreamSpec, TaskShape
+from lcbench.contract.stream import ArrayStream, content_digest
 from lcbench.contract.task import LabelledTask
-from lcbench.errors import PluginError
+from lcbench.errors import DataRefusedError, PluginError
 from lcbench.experiment.resolving import configured_methods
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
@@ -55,6 +55,22 @@ def test_a_stream_that_makes_other_tasks_than_were_registered_is_refused_with_bo
     stream, _ = configured([make_task("a"), make_task("b")], names)
     with pytest.raises(PluginError, match=rf"registered with the tasks {', '.join(names)} but made a, b\."):
         stream.tasks()
+
+
+def test_data_that_are_not_those_of_a_pinned_digest_are_refused_with_the_digest_to_write():
+    tasks = [make_task("a"), make_task("b")]
+    pin = CONTENT + content_digest(tasks)
+    spec = StreamSpec("mine", "a:B", (TaskShape("a"), TaskShape("b")), (Param("size", int, 3, ""),), digest=pin)
+
+    def stream(digest, size=3):
+        return ConfiguredStream(
+            "mine", "mine", {"size": size}, digest, ("a", "b"), lambda: ArrayStream("mine", tasks), origin=spec
+        )
+
+    assert len(stream(pin).tasks()) == 2
+    with pytest.raises(DataRefusedError, match=rf"stream 'mine' are not those of its digest: .* write digest='{pin}'"):
+        stream("content:old").tasks()
+    assert len(stream("content:old", size=4).tasks()) == 2  # the content is pinned for the defaults alone
 
 
 ZEROS = np.eye(60, 12)  # the last 48 rows are zeros

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import sys
@@ -8,17 +9,23 @@ import numpy as np
 import pytest
 import scipy
 import sklearn
+from one_file_plugins import METHOD as METHOD_FILE
+from plans import plan_runs
+from small_methods import ByTurns
 
 import lcbench
 from lcbench import MethodSpec, Setting
 from lcbench.experiment.resolving import configured_methods
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
+from lcbench.registry.plugin_files import load_plugin_files
 from lcbench.running.provenance import (
-    _hash_of,
     changed_code,
+    code_hash,
     code_of,
     environment_facts,
+    files_of,
+    metric_files,
     package_version,
 )
 from lcbench.running.threads import native_libraries
@@ -53,7 +60,7 @@ class Plugin:
     def write(self, name: str, text: str) -> None:
         (self.folder / name).parent.mkdir(exist_ok=True)
         (self.folder / name).write_text(text)
-        _hash_of.cache_clear()  # another process has none
+        code_hash.cache_clear()  # another process has none
 
     @property
     def code(self) -> dict:
@@ -66,7 +73,7 @@ def plugin(tmp_path, monkeypatch):
     yield Plugin(tmp_path, monkeypatch)
     for name in [name for name in sys.modules if name.partition(".")[0] == "made_for_a_test"]:
         del sys.modules[name]
-    _hash_of.cache_clear()
+    code_hash.cache_clear()
 
 
 def test_versions_are_those_that_the_packages_give_themselves():
@@ -126,12 +133,12 @@ def test_a_renamed_file_is_a_change(plugin):
     plugin.write("one.py", "x = 1")
     before = plugin.code
     (plugin.folder / "one.py").rename(plugin.folder / "two.py")
-    _hash_of.cache_clear()
+    code_hash.cache_clear()
     assert plugin.code["sha256"] != before["sha256"]
 
 
 def test_a_package_that_is_not_installed_has_no_hash_and_an_instance_has_no_facts(plugin):
-    assert _hash_of("there_is_no_such_package") is None
+    assert code_hash("there_is_no_such_package") is None
     (entry,) = configured_methods(lcbench.load_method("kmeans"), plugin_host().registry)
     assert code_of(entry) == {}
 
@@ -179,3 +186,19 @@ def test_another_version_gets_no_warning_and_a_raised_revision_is_another_run(
     plugin.install(**change)
     (after,) = lcbench.run("zeros", blob_stream, out="out")
     assert (after.run_id == before.run_id, after.finished == before.finished, caplog.messages) == (same, same, [])
+
+
+def test_the_code_of_a_plugin_file_is_the_text_that_was_loaded(plugin_file):
+    load_plugin_files([plugin_file("recorded")])
+    (planned,) = plan_runs("recorded", "digits")
+    sha256 = hashlib.sha256(METHOD_FILE.encode()).hexdigest()
+    plugin_file("recorded", "# edited, and not loaded again\n")
+    assert code_of(planned.method) == {"distribution": "file recorded.py", "version": "", "sha256": sha256}
+    assert files_of(planned) == {"recorded.py": sha256}
+    assert not [name for name in environment_facts([])["plugins"] if "recorded" in name]
+
+
+def test_runs_of_installed_plugins_come_from_no_file_and_neither_do_instances(blob_stream):
+    for planned in plan_runs(["kmeans", ByTurns()], [blob_stream, "digits"]):
+        assert files_of(planned) == {}
+    assert metric_files(["silhouette"]) == {}

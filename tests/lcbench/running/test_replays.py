@@ -12,6 +12,7 @@ from lcbench.running.executor import Limits
 from lcbench.running.isolated_run import IsolatedRun
 from lcbench.running.parcels import TaskParcels
 from lcbench.running.replays import audited as replayed
+from lcbench.running.replays import learned_and_audited
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def isolated(server):
     def make(method, stream, **options):
         (planned,) = plan_runs(method, stream, baselines=False, **options)
         made.append(TaskParcels(planned.stream.tasks(), None, labelled=False))
-        return IsolatedRun(planned, made[-1], server, Limits())
+        return IsolatedRun(planned.assignment(), made[-1], server, Limits())
 
     yield make
     for each in made:
@@ -123,3 +124,13 @@ def test_a_run_is_repeated_to_see_if_its_labels_stay(cheats, isolated, blob_stre
 def test_printing_and_reading_by_a_method_disturbs_nothing(cheats, isolated, blob_stream, capfd):
     assert passed(isolated(cheats.Talks(), blob_stream), "isolate") == [True]
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_run_with_its_audits_ends_as_the_run_did_not_as_its_replays(isolated, module_stream):
+    run = isolated("kmeans", module_stream)
+    steps = list(learned_and_audited(run, ["measure", "isolate", "poison"]))
+    assert [step.learned for step in steps] == [1, 2, 3]
+    assert {mode: found.get("passed") for mode, found in run.ending.audit.items()} == {
+        "measure": None, "isolate": True, "poison": True,
+    }  # fmt: skip
+    assert run.ending.cpu_seconds > 0

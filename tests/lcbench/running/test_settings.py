@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -9,10 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from lcbench.registry.file_modules import withdraw
 from lcbench.running.parcels import Parcel
 from lcbench.running.settings import receive_job
 
-FOUND = {"import_path": ["/one", "/two"], "environment": {"PATH": "/bin", "MINE": "ä"}, "log_level": logging.INFO}
+FOUND = {
+    "import_path": ["/one", "/two"], "environment": {"PATH": "/bin", "MINE": "ä"}, "log_level": logging.INFO,
+    "plugin_files": {"sent_along": ["/there/sent_along.py", "SAID = 3\n"]},
+}  # fmt: skip
 
 
 class Wire:
@@ -40,6 +45,7 @@ def received(monkeypatch):
     try:
         yield receive_job(wire), wire
     finally:
+        withdraw("sent_along")
         os.environ.clear()
         os.environ.update(before[0])
         sys.path[:], root.handlers = before[1], before[2]
@@ -52,6 +58,10 @@ def test_a_process_takes_on_the_import_path_and_the_environment_and_its_own_fold
     assert sys.path == ["/one", "/two"]
     os.environ.pop("PYTEST_CURRENT_TEST", None)  # which pytest sets anew
     assert dict(os.environ) == {**FOUND["environment"], "TMPDIR": str(Path.cwd())}
+
+
+def test_plugin_files_can_be_imported_from_the_text_that_was_sent(received):
+    assert importlib.import_module("sent_along").SAID == 3
 
 
 def test_the_job_comes_as_the_bytes_that_were_sent(received):
