@@ -1,7 +1,7 @@
-"""Writes what the documentation has from the code: the layout of the core, and the table of the kinds of figures.
+"""Writes what the documentation has from the code: the layout of the core, the kinds of figures, the checks.
 
-The layout in docs/design.md shows every room and its files, each with the start of its docstring; the table is in
-docs/figures.md.
+The layout in docs/design.md shows every room and its files, each with the start of its docstring; the kinds of figures
+are in docs/figures.md, the checks in docs/plugin-reference.md.
 """
 
 from __future__ import annotations
@@ -60,6 +60,17 @@ def kinds() -> str:
     return "".join(["| kind | shows | a file per |\n|---|---|---|\n", *rows])
 
 
+def checks() -> str:
+    """The tables of the checks of methods, streams and metrics."""
+    from lcbench.testing.kit import CHECKS
+
+    tables = []
+    for kind, found in CHECKS.items():
+        rows = [f"| `{check.name}` | {check.summary} |\n" for check in found]
+        tables.append("".join([f"| of a {kind} | |\n|---|---|\n", *rows]))
+    return "\n".join(tables)
+
+
 def write(page: str, what: str, text: str) -> None:
     """Replaces what a page has between two comments."""
     file, start, end = ROOT / "docs" / page, f"<!-- {what} -->\n", f"<!-- end of {what} -->"
@@ -74,3 +85,4 @@ if __name__ == "__main__":
     else:
         write("design.md", "layout", layout())
         write("figures.md", "kinds", kinds())
+        write("plugin-reference.md", "checks", checks())

@@ -54,6 +54,10 @@ class MissingExtraError(LcbenchError):
     """An optional package that is not installed."""
 
 
+class ClusterError(LcbenchError):
+    """A cluster that is not there, lacks something, or went away."""
+
+
 class DataUnavailableError(LcbenchError):
     """Data of `stream` that are not available; `stand_in` is a stream to offer the user instead."""
 

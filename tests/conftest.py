@@ -1,16 +1,17 @@
-"""A cache and a folder of its own for every test; modules in `shared` and `cheats` are imported by name."""
+"""A cache and a folder of its own for every test; `shared`, `cheats` and `broken_plugin` are imported from by name."""
 
 from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from itertools import count
 from pathlib import Path
 
 from lcbench.running.threads import set_thread_variables
 
 set_thread_variables(1)  # as runs have it, and before numpy is imported
-sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("shared", "cheats")]
+sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("shared", "cheats", "broken_plugin")]
 sys.path.append(str(Path(__file__).parents[1]))  # so that other processes can import classes of test modules
 
 import pytest
@@ -19,7 +20,7 @@ from making import make_task as task_of_blobs
 
 from lcbench.contract.stream import ArrayStream
 
-pytest_plugins = ["compared_runs", "data_site", "published_table"]
+pytest_plugins = ["compared_runs", "data_site", "one_file_plugins", "published_table"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,6 +29,16 @@ def _own_cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LCBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("LCBENCH_OFFLINE", "1")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _digits_read_once():
+    """To read the images from scikit-learn's file takes longer than a small run on them."""
+    from lcbench_streams import digits
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(digits, "_images", cache(digits._images))
         yield
 
 

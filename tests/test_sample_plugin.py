@@ -86,7 +86,9 @@ def test_its_broken_entry_point_costs_a_warning_that_names_it(installed):
     done = installed("list", "streams")
     assert done.returncode == 0
     assert "plugin 'broken' of distribution 'lcbench-sample' could not be loaded" in done.stderr
-    assert "this plugin is broken on purpose" in installed("doctor").stdout
+    doctor = installed("doctor")
+    assert doctor.returncode == 1
+    assert "this plugin is broken on purpose" in " ".join(doctor.stdout.split())
 
 
 def test_strict_makes_the_broken_entry_point_an_error(installed):
@@ -101,3 +103,73 @@ def test_loading_can_be_limited(installed):
     assert "carry-kmeans" in done.stdout
     assert "l2sc" not in done.stdout
     assert done.stderr == ""
+
+
+@pytest.fixture(scope="module")
+def created(installed) -> Installation:
+    """A method, a stream and a metric made by `lcbench new`, built, and installed in the same environment."""
+    for kind in ("method", "stream", "metric"):
+        made = installed("new", kind, f"my-{kind}", "--into", "made")
+        assert made.returncode == 0, made.stderr
+        wheels = installed.folder / "made" / "wheels"
+        package = installed.folder / "made" / f"my-{kind}"
+        build = [sys.executable, "-m", "build", "--wheel", "--outdir", wheels, package]
+        assert subprocess.run(build, capture_output=True).returncode == 0
+    python = installed.command.with_name("python")
+    install = [python, "-m", "pip", "install", "--quiet", "pytest", *wheels.glob("*.whl")]
+    done = subprocess.run(install, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return installed
+
+
+@pytest.mark.parametrize("kind", ["method", "stream", "metric"])
+def test_what_lcbench_new_writes_is_listed_passes_the_checks_and_its_own_tests(created, kind):
+    assert f"my-{kind}" in created("list", f"{kind}s").stdout
+    checked = created("check", f"my-{kind}")
+    assert checked.returncode == 0, checked.stdout
+    assert " failed " not in checked.stdout
+    tests = created.folder / "made" / f"my-{kind}" / "tests"
+    python = created.command.with_name("python")
+    done = subprocess.run([python, "-m", "pytest", "-q", tests], cwd=created.folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_what_lcbench_new_writes_runs_beside_ours(created):
+    words = ["-m", "my-method", "-m", "stsc", "-s", "my-stream", "-s", "digits", "--metric", "my-metric", "--json"]
+    done = created("run", *words, "--no-solo")
+    assert done.returncode == 0, done.stderr
+    runs = list(map(json.loads, done.stdout.splitlines()))
+    assert {(run["method"], run["stream"]) for run in runs} == {
+        (method, stream) for method in ("my-method", "kmeans", "stsc") for stream in ("my-stream", "digits")
+    }
+    assert all(0 <= score <= 1 for run in runs for score in run["scores"]["my-metric"][-1])
+    assert "my-method" in created("compare").stdout
+
+
+ONE_FILE = """
+from lcbench import SingleTaskClusterer
+from sklearn.cluster import KMeans
+
+class Mine(SingleTaskClusterer):
+    "k-means with a number of starts."
+
+    def __init__(self, *, n_init=3, random_state=0):
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def predict(self, task):
+        return KMeans(task.n_clusters, n_init=self.n_init, random_state=self.random_state).fit_predict(task.X)
+"""
+
+
+def test_one_file_is_enough_and_an_edited_one_is_run_again(installed):
+    file = installed.folder / "quick.py"
+    file.write_text(ONE_FILE)
+    words = ["run", "--plugin", "quick.py", "-m", "quick:n_init=2", "-m", "stsc", "-s", "digits"]
+    first = installed(*words, "--json")
+    assert first.returncode == 0, first.stderr
+    assert {json.loads(line)["method"] for line in first.stdout.splitlines()} == {"quick", "stsc"}
+    assert "2 done already, 0 to do" in installed(*words, "--dry-run").stderr
+    file.write_text(ONE_FILE.replace("fit_predict(task.X)", "fit_predict(task.X + 0)"))
+    assert "1 done already, 1 to do" in installed(*words, "--dry-run").stderr
+    assert installed("check", "--plugin", "quick.py", "quick").returncode == 0

@@ -96,12 +96,15 @@ def test_what_is_imported_by_its_name_in_a_text_is_known():
     assert calls == {
         ("__init__.py", "_MODULE_OF[name]"),
         ("registry/building.py", "module_name"),
+        ("registry/plugin_files.py", "name"),
         ("report/figures/kind.py", "f'{kinds.__name__}.{name}'"),
     }
     assert texts == {
         ("data/folders/folder_spec.py", "lcbench.data.folders.stream:FolderStream"),
         ("data/recipes/recipe.py", "lcbench.data.recipes.stream:RecipeStream"),
         ("running/launching.py", "from lcbench.running.server import main"),
+        ("testing/stream_checks.py", "from lcbench.contract.stream import content_digest"),
+        ("testing/stream_checks.py", "from lcbench.registry.file_modules import SourceFile"),
     }
 
 

@@ -221,11 +221,16 @@ def _method(selection: Selection, method: MethodRuns) -> ComparedMethod:
 
 
 def _changed_params(run: RunRecord) -> Mapping[str, Any]:
-    """The parameters that differ from the method's current defaults; all if the method is no longer installed."""
+    """The parameters that differ from the method's current defaults; all if the method is no longer installed.
+
+    Those that were tuned are left out: what was chosen differs from run to run.
+    """
     spec = plugin_host().registry.methods.get(run.method)
     params = spec.params if spec is not None else ()
     defaults = {p.name: list(p.default) if isinstance(p.default, tuple) else p.default for p in params}
-    return {name: value for name, value in run.params.items() if name not in defaults or defaults[name] != value}
+    tuned = {name for point in run.tune["grid"] or () for name in point}
+    kept = {name: value for name, value in run.params.items() if name not in tuned}
+    return {name: value for name, value in kept.items() if name not in defaults or defaults[name] != value}
 
 
 def _spreads(

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from lcbench.api.results import Results
-from lcbench.experiment.options import OPTIONS, Experiment
+from lcbench.experiment.options import LOCAL, OPTIONS, Experiment
 from lcbench.experiment.pipeline import carry_out, prepare
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ def run(
     methods: Any = ("l2sc", "stsc"),
     streams: Any = ("digits",),
     *,
+    plugins: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
     order: str | Sequence[str] = "fixed",
     repeats: int = 1,
     seed: int = 0,
@@ -40,7 +41,8 @@ def run(
     timeout: float | str | None = None,
     memory_limit: int | str | None = None,
     sealed: bool = False,
-    executor: Executor | None = None,
+    executor: Executor | str | None = "local",
+    scheduler: str | None = None,
     listeners: Sequence[object] = (),
 ) -> Results:
     """Run every method on every stream and return the records.
@@ -50,6 +52,9 @@ def run(
     methods, streams
         Names with parameters (`"l2sc:lam=10"`), instances of Clusterer and TaskStream, or a mapping from labels to
         either. A stream may also be the path of a folder (`"./my-stream:label=topic"`).
+    plugins
+        Python files with methods of yours, or with hooks, to use beside what is installed; they stay registered until
+        the process ends. A file that was edited is loaded anew, and its stored runs are made again.
     order
         `"fixed"`, `"random"`, `"all"` (every permutation of up to five tasks), `"leave-one-out"` (the random orders,
         each whole and without each task in turn), or a list of task names.
@@ -89,11 +94,14 @@ def run(
     sealed
         Seal these processes off, on Linux with bubblewrap: no network, a read-only file system, neither cache nor
         results to be seen.
-    executor
-        An object that can do what `lcbench.Executor` says, such as one for a cluster, to carry out the runs instead.
+    executor, scheduler
+        `"dask"` carries out runs on a Dask cluster, by the address of its scheduler, or else on one that is started on
+        this machine. Or an object that can do what `lcbench.Executor` says.
     listeners
         Objects with methods marked `@hookimpl` for the event hooks.
     """
     given = {name: value for name, value in locals().items() if name in OPTIONS}
-    asked = Experiment(**given | {"metrics": metrics or (), "results": out})
-    return Results.of(carry_out(prepare(asked), executor=executor, listeners=listeners))
+    other = None if isinstance(executor, str) else executor
+    given |= {"metrics": metrics or (), "results": out, "executor": executor if other is None and executor else LOCAL}
+    asked = Experiment(**given)
+    return Results.of(carry_out(prepare(asked), executor=other, listeners=listeners))

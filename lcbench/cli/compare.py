@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import (
     Against,
     Folder,
@@ -38,6 +39,7 @@ def compare(
     format: Format = None,
     out: Out = None,
     results: Folder = DEFAULT_FOLDER,
+    plugin: Plugins = None,
 ) -> None:
     """Compare methods in tables.
 

@@ -1,34 +1,106 @@
-"""`lcbench doctor`: shows versions, threads, and plugins that failed."""
+"""`lcbench doctor`: shows versions and threads, and checks all that plugins registered."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
+import typer
+
+from lcbench.cli.plugin_option import Plugins
+from lcbench.contract.specs import MethodSpec, MetricSpec
+from lcbench.errors import LcbenchError, error_text
 from lcbench.registry.host import plugin_host
 
+if TYPE_CHECKING:
+    from lcbench.registry.catalogue import Catalogue, Registry, Source
+    from lcbench.registry.host import Plugin
+
 OURS = ("LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS", "LCBENCH_CACHE", "LCBENCH_DATA", "LCBENCH_OFFLINE")
-EXTRAS = {"frames": ("pandas", "pyarrow")}
+EXTRAS = {"frames": ("pandas", "pyarrow"), "river": ("river",), "dask": ("dask", "distributed")}
+SLOW = 0.5  # seconds
+BROKEN = "broken"
+PIP = "pip install"
 
 
-def doctor() -> None:
-    """Show versions, threads, and the plugins that failed and why."""
+def doctor(plugin: Plugins = None) -> None:
+    """Check the installation: versions, threads, and every plugin.
+
+    Each plugin is shown with what it registered, what is wrong with it, and how long its import took. Factories are
+    resolved, and specs compared with classes. The exit code is 1 if something is broken.
+    """
     from lcbench.cli.console import output, plain, print_sheets
     from lcbench.report.sheets.sheet import fact_sheet
 
+    host = plugin_host()  # before numpy is imported, which would be taken for the time of a plugin
     console = output()
     print_sheets([fact_sheet("", _facts())], console)
-    console.print()
     broken = 0
-    for plugin in plugin_host().plugins:
-        source = plugin.source
-        state, style = ("failed", "red") if plugin.problems else ("loaded", "green")
-        name = f"plugin {source.plugin} of {source.distribution} {source.version}"
-        console.print(plain(f"{name}: {state} in {1000 * plugin.seconds:.0f} ms", style))
-        for problem in plugin.problems:
-            console.print(plain(f"  {problem}"))
-        broken += bool(plugin.problems)
+    for each in host.plugins:
+        facts = list(_plugin_facts(each, host.registry))
+        fails = any(name == BROKEN for name, _ in facts)
+        name = f"plugin {each.source.plugin} of {each.source.distribution} {each.source.version}".rstrip()
+        state = "failed" if each.problems else "loaded"
+        console.print()
+        console.print(plain(f"{name}: {state} in {1000 * each.seconds:.0f} ms", "red" if fails else "green"))
+        print_sheets([fact_sheet("", facts)], console)
+        broken += fails
+    console.print()
     console.print(plain(f"{broken} plugin(s) with problems." if broken else "All plugins are well."))
+    if broken:
+        raise typer.Exit(1)
+
+
+def _plugin_facts(plugin: Plugin, registry: Registry) -> Iterator[tuple[str, object]]:
+    """The names that a plugin registered, and all that is to be said about them."""
+    right, found = 0, []
+    for catalogue, differences in _catalogues(registry):
+        specs = [spec for spec in catalogue if catalogue.source(spec.name) == plugin.source]
+        yield f"{catalogue.kind}s", ", ".join(spec.name for spec in specs)
+        for spec in specs:
+            said = list(_checked(spec, plugin.source, differences))
+            right += not said
+            found += said
+    if plugin.names:
+        yield "factories", f"{right} of {len(plugin.names)} are there and agree with their specs"
+    if plugin.seconds > SLOW and not plugin.source.file:
+        text = "its import takes more than half a second: what is heavy should be imported where its factory is defined"
+        yield "slow", text
+    yield from ((BROKEN, problem) for problem in plugin.problems)
+    yield from found
+
+
+def _catalogues(registry: Registry) -> list[tuple[Catalogue[Any], Callable[[Any, Any], list[str]]]]:
+    from lcbench.registry.spec_check import method_differences, metric_differences, stream_differences
+
+    return [
+        (registry.methods, method_differences),
+        (registry.streams, stream_differences),
+        (registry.metrics, metric_differences),
+    ]
+
+
+def _checked(spec: Any, source: Source, differences: Callable[[Any, Any], list[str]]) -> Iterator[tuple[str, object]]:
+    """Faults of a factory, or of its spec; a missing package that is named with a pip command is none."""
+    from lcbench.registry.building import build_method, build_metric, load_factory
+
+    build: Any = {MethodSpec: build_method, MetricSpec: build_metric}.get(type(spec))
+    try:
+        factory = load_factory(spec.factory)
+        found = differences(spec, factory)
+        if not found and build is not None:
+            build(spec.factory, {param.name: param.default for param in spec.params}, source)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        reason = error.__cause__ or error  # a PluginError says who raised it
+        if isinstance(reason, ImportError | LcbenchError) and PIP in error_text(reason):
+            yield "not available", f"{spec.name}: {error_text(reason)}"
+            return
+        text, known = error_text(error), isinstance(error, LcbenchError)
+        found = [text if known else f"'{spec.factory}' cannot be resolved: {type(error).__name__}: {text}"]
+    yield from ((BROKEN, f"{spec.name}: {sentence}") for sentence in found)
 
 
 def _facts() -> Iterator[tuple[str, object]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from lcbench.experiment.options import DASK
 from lcbench.printable import counted, printable_line
 from lcbench.records.record import OK
 
@@ -80,6 +81,10 @@ def print_backlog(prepared: Prepared, *, json: bool = False) -> None:
     chosen = f"; then {counted(len(plan.tuned), 'run')} will be chosen among them" if plan.tuned else ""
     chosen += ", and learn each task alone" if any(tuned.solo for tuned in plan.tuned) else ""
     print(f"{backlog.summary()} in {prepared.asked.results}{chosen}", file=sys.stderr)
+    if prepared.asked.executor == DASK:
+        from lcbench.experiment.pipeline import cluster_outlook
+
+        print(cluster_outlook(prepared), file=sys.stderr)
 
 
 def _state(status: str | None, left: bool) -> str:

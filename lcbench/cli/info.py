@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lcbench.cli.plugin_option import Plugins
 from lcbench.contract.specs import MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
-from lcbench.errors import DataUnavailableError, UnknownNameError, did_you_mean
+from lcbench.errors import DataUnavailableError
 from lcbench.printable import byte_size
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
@@ -26,6 +27,11 @@ SETTINGS = {
     "multi-task": "keeps every task and refits on all of them when one arrives",
     "lifelong": "keeps a library whose size does not grow with the number of tasks, and no old data",
 }
+LOOKS_AHEAD = {
+    False: "no: each task is made from itself and those before it alone",
+    True: "yes: tasks still to come have a say in how a task is made, as by the words that are kept",
+    None: "",
+}
 KINDS = {
     "external": "compares a partition with the true classes; always computed",
     "internal": "looks at the data and needs no classes; computed when asked for with --metric",
@@ -39,6 +45,7 @@ def info(
             help="A method, stream or metric, or the folder of a stream; a stream may have parameters.", metavar="NAME"
         ),
     ],
+    plugin: Plugins = None,
 ) -> None:
     """Show all about a method, stream or metric.
 
@@ -53,13 +60,7 @@ def info(
 
 
 def _registered(name: str) -> list[tuple[Any, Source, str]]:
-    registry = plugin_host().registry
-    catalogues: tuple[Any, ...] = (registry.methods, registry.streams, registry.metrics)
-    found = [(_shown(known[name]), known.source(name), known.kind) for known in catalogues if name in known]
-    if not found:
-        names = [spec.name for known in catalogues for spec in known]
-        raise UnknownNameError(f"There is no method, stream or metric '{name}'.{did_you_mean(name, names)}")
-    return found
+    return [(_shown(held[name]), held.source(name), held.kind) for held in plugin_host().registry.holding(name)]
 
 
 def _shown(spec: Any) -> Any:
@@ -69,7 +70,8 @@ def _shown(spec: Any) -> Any:
 
 
 def _sheets(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> Iterator[Sheet]:
-    params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, given)
+    at_default = getattr(spec, "at_default", ())
+    params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, given, at_default)
     title = f"{kind} {spec.name}" + (f" — {spec.summary}" if spec.summary else "")
     own = isinstance(spec, StreamSpec) and spec.from_files
     origin = "your own data" if own else f"{source.distribution} {source.version}".strip()
@@ -99,10 +101,13 @@ def _facts(spec: Any, params: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
             yield "fetched", f"{byte_size(spec.data.size)} from {place_of(spec.data)}"
         yield "licence", spec.card.licence
+        yield "looks ahead", LOOKS_AHEAD[spec.looks_ahead_with(params)]
         yield from (("note", note) for note in spec.card.notes)
     elif isinstance(spec, MetricSpec):
         yield "kind", f"{spec.kind.value}: {KINDS[spec.kind.value]}"
         yield "better", "greater" if spec.greater_is_better else "smaller"
+        if spec.range is not None:
+            yield "range", "from {:g} to {:g}".format(*spec.range)
         yield "reference", spec.reference
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.plugin_option import Plugins
 from lcbench.registry.host import plugin_host
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def list_installed(
     kind: Annotated[
         Kind | None, typer.Argument(help="What to list.", show_default="everything", metavar="KIND")
     ] = None,
+    plugin: Plugins = None,
 ) -> None:
     """List the installed methods, streams, metrics or plugins."""
     from lcbench.cli.console import print_sheets

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import Folder, Methods, Metrics, Names, Orders, Seeds, Streams, Wanted, load_selection
 from lcbench.cli.table_format import format_of
 from lcbench.errors import OutputError, ParameterError
@@ -60,6 +61,7 @@ def plot(
         ),
     ] = None,
     results: Folder = DEFAULT_FOLDER,
+    plugin: Plugins = None,
 ) -> None:
     """Draw stored runs: a file per figure, whose names are printed."""
     from lcbench.cli.console import error_output, plain

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import (
     Against,
     Folder,
@@ -38,6 +39,7 @@ def report(
     against: Against = None,
     out: Annotated[str, typer.Option("--out", "-o", help="The file to write.", metavar="FILE")] = PAGE,
     results: Folder = DEFAULT_FOLDER,
+    plugin: Plugins = None,
 ) -> None:
     """Write one HTML page with tables and interactive curves.
 
@@ -69,6 +71,7 @@ def report(
             against=against,
             out=out,
             results=results,
+            plugin=plugin,
         ),
     )
     page = render(content).encode("utf-8")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import (
     SHORT,
     Folder,
@@ -63,6 +64,7 @@ def list_runs(
     all_runs: Annotated[bool, typer.Option("--all", help="Every run, as plain lines with tabs between.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Every run, as one JSON object per line.")] = False,
     results: Folder = DEFAULT_FOLDER,
+    plugin: Plugins = None,
 ) -> None:
     """List the newest runs."""
     index = open_store(results).index()
@@ -121,6 +123,7 @@ def show(
     run: Annotated[str, typer.Argument(help="The id of a run, or how it begins.", metavar="ID")],
     json: Annotated[bool, typer.Option("--json", help="The stored JSON, and nothing else.")] = False,
     results: Folder = DEFAULT_FOLDER,
+    plugin: Plugins = None,
 ) -> None:
     """Show all that is known of one run.
 

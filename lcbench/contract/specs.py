@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from lcbench.errors import ParameterError, did_you_mean
 
 Value = bool | int | float | str | tuple[int, ...] | None
 Params = Mapping[str, Any]
+CONTENT = "content:"  # begins a digest that is the hash of a stream's tasks
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
@@ -151,10 +152,17 @@ class Param:
         return ParameterError(f"{self.name} takes {self.takes()}, not {value!r}")
 
 
-def resolve_params(owner: str, params: tuple[Param, ...], given: Params) -> dict[str, Any]:
-    """`given` checked against `params`, with the defaults filled in, in the order of `params`."""
+def resolve_params(
+    owner: str, params: tuple[Param, ...], given: Params, at_default: Collection[str] = ()
+) -> dict[str, Any]:
+    """`given` checked against `params`, with the defaults filled in, in the order of `params`.
+
+    Those `at_default` are there, but cannot be set.
+    """
     known = {p.name: p for p in params}
     for name in given:
+        if name in at_default:
+            raise ParameterError(f"{owner} {stays_at_default(name)}")
         if name not in known:
             if name == "random_state":
                 raise ParameterError(f"{owner} takes no random_state: every seed comes from the run's own seed.")
@@ -169,12 +177,20 @@ def resolve_params(owner: str, params: tuple[Param, ...], given: Params) -> dict
     return resolved
 
 
+def stays_at_default(name: str) -> str:
+    """The end of a sentence about a parameter that a method has and nobody can set."""
+    return (
+        f"has '{name}', which stays at its default: nothing says which values it takes. In a plugin file a type does, "
+        f"as in '{name}: float | None = None'."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class MethodSpec:
     """A clustering method. `factory` is 'module:Class', imported only when the method is built.
 
     `baseline` is the single-task method it is shown beside, run with the parameters of `shared`, or, if that is None,
-    with all that both have.
+    with all that both have. `at_default` names parameters of the constructor that cannot be set.
     """
 
     name: str
@@ -188,6 +204,7 @@ class MethodSpec:
     baseline: str | None = None
     shared: tuple[str, ...] | None = None
     note: str | Callable[[Params], str] = ""
+    at_default: tuple[str, ...] = ()
 
     def note_for(self, params: Params) -> str:
         """The note that every table with this method must show, for these `params`."""
@@ -245,11 +262,14 @@ class RawData:
 
 @dataclass(frozen=True, slots=True)
 class StreamSpec:
-    """A task stream. `digest` pins its raw content, or names the revision of its generator.
+    """A task stream. `digest` pins its raw content, or names the revision of its generator; `content:` and the SHA-256
+    over its tasks, under default parameters, is a digest that `lcbench check` compares with the data.
 
     `fixed` are arguments of the factory that the user cannot set; `data` are the raw data that it needs;
     `from_files` is true if it is made from files of the user's own. `published` is the 'package:path' of a TOML file
-    with the figures that a paper prints for it, for `lcbench reproduce`.
+    with the figures that a paper prints for it, for `lcbench reproduce`. `looks_ahead` is False if each task is made
+    from itself and those before it alone, True if tasks still to come have a say in it, as by a vocabulary of them all,
+    None if that is not declared; or a function from the parameters to one of these.
     """
 
     name: str
@@ -263,10 +283,15 @@ class StreamSpec:
     data: RawData | None = field(default=None, hash=False)
     from_files: bool = False
     published: str | None = None
+    looks_ahead: bool | Callable[[Params], bool | None] | None = None
 
     def shapes(self, params: Params) -> tuple[TaskShape, ...]:
         """The tasks of the stream under `params`, without loading it."""
         return self.tasks(params) if callable(self.tasks) else self.tasks
+
+    def looks_ahead_with(self, params: Params) -> bool | None:
+        """True if tasks still to come have a say in a task under `params`, None if that is not declared."""
+        return self.looks_ahead(params) if callable(self.looks_ahead) else self.looks_ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +299,8 @@ class MetricSpec:
     """A metric. External ones compare with the classes, internal ones look at the data.
 
     `percent` is true if tables show it times 100. `shown` is true if it is shown where no metric is asked for:
-    an external one for tasks with labels, an internal one for tasks without.
+    an external one for tasks with labels, an internal one for tasks without. `range` has the lowest and the highest
+    score, with math.inf where there is no bound; None if that is not declared.
     """
 
     name: str
@@ -286,6 +312,7 @@ class MetricSpec:
     params: tuple[Param, ...] = ()
     summary: str = ""
     reference: str = ""
+    range: tuple[float, float] | None = None
 
 
 def _exact_int(value: Any) -> int | None:

@@ -20,7 +20,8 @@ def resolve(catalogue: Catalogue[Spec], name: str, params: Params) -> tuple[Spec
     """The spec that `name` refers to, and its parameters, checked and with the defaults filled in."""
     entry = parse_entry(name)
     spec = catalogue[entry.name]
-    return spec, resolve_params(f"{catalogue.kind.capitalize()} '{spec.name}'", spec.params, {**entry.params, **params})
+    owner, at_default = f"{catalogue.kind.capitalize()} '{spec.name}'", getattr(spec, "at_default", ())
+    return spec, resolve_params(owner, spec.params, {**entry.params, **params}, at_default)
 
 
 def build_method(factory: str, params: Params, source: Source) -> Clusterer:

@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from lcbench.contract.specs import MethodSpec, MetricSpec, Setting, StreamSpec
 from lcbench.errors import PluginError, UnknownNameError, did_you_mean
@@ -18,13 +19,16 @@ _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The plugin that registered a name: an entry point of an installed distribution."""
+    """The plugin that registered a name: an entry point of an installed distribution, or a `file`, as it was named."""
 
     plugin: str
     distribution: str
     version: str = ""
+    file: str = ""
 
     def __str__(self) -> str:
+        if self.file:
+            return f"plugin file '{self.file}'"
         return f"plugin '{self.plugin}' of distribution '{self.distribution}'"
 
 
@@ -49,6 +53,8 @@ class Catalogue(Generic[Spec]):
             limited = os.environ.get("LCBENCH_PLUGINS")
             if limited is not None:
                 hint += f" (Only these plugins are loaded, as LCBENCH_PLUGINS says: {limited or 'none'}.)"
+            if self.kind == "method":
+                hint = _of_a_file(name) or hint
             raise UnknownNameError(f"There is no {self.kind} '{name}'.{hint}")
         return self._specs[name]
 
@@ -71,16 +77,23 @@ class Catalogue(Generic[Spec]):
         if isinstance(spec, MethodSpec) and not isinstance(spec.setting, Setting):
             raise PluginError(f"{source} registers '{spec.name}' with setting {spec.setting!r}: a Setting is needed.")
         if spec.name in self._specs:
-            raise PluginError(
-                f"{source} registers the {self.kind} '{spec.name}', which is taken by {self._sources[spec.name]}: "
-                "the first stays, the second is left out."
-            )
+            taken = f"{source} registers the {self.kind} '{spec.name}', which is taken by {self._sources[spec.name]}"
+            rest = "give yours another name" if source.file else "the first stays, the second is left out"
+            raise PluginError(f"{taken}: {rest}.")
         return spec
 
     def add(self, spec: Spec, source: Source) -> None:
         """Register a spec that `check` returned."""
         self._specs[spec.name] = spec
         self._sources[spec.name] = source
+
+    def without(self, plugin: Source | None) -> Catalogue[Spec]:
+        """A copy, without what that plugin registered."""
+        copy = Catalogue(self.kind, self._type)
+        for name, source in self._sources.items():
+            if source != plugin:
+                copy.add(self._specs[name], source)
+        return copy
 
 
 class Registry:
@@ -90,3 +103,27 @@ class Registry:
         self.methods: Catalogue[MethodSpec] = Catalogue("method", MethodSpec)
         self.streams: Catalogue[StreamSpec] = Catalogue("stream", StreamSpec)
         self.metrics: Catalogue[MetricSpec] = Catalogue("metric", MetricSpec)
+
+    def holding(self, name: str) -> list[Catalogue[Any]]:
+        """The catalogues that hold a name, of which there is at least one."""
+        catalogues: list[Catalogue[Any]] = [self.methods, self.streams, self.metrics]
+        found = [catalogue for catalogue in catalogues if name in catalogue]
+        if not found:
+            names = [spec.name for catalogue in catalogues for spec in catalogue]
+            hint = (
+                f" For the folder of that name write './{name}'." if Path(name).is_dir() else did_you_mean(name, names)
+            )
+            raise UnknownNameError(f"There is no method, stream or metric '{name}'.{_of_a_file(name) or hint}")
+        return found
+
+    def without(self, plugin: Source | None) -> Registry:
+        """A copy, without what that plugin registered."""
+        copy = Registry()
+        copy.methods, copy.streams = self.methods.without(plugin), self.streams.without(plugin)
+        copy.metrics = self.metrics.without(plugin)
+        return copy
+
+
+def _of_a_file(name: str) -> str:
+    """A hint to load the plugin file of that name, if it lies here."""
+    return f" For that of the file say --plugin ./{name}.py." if Path(f"{name}.py").is_file() else ""

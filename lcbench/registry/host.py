@@ -9,7 +9,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
@@ -18,7 +18,7 @@ from typing import Any
 import pluggy
 
 from lcbench.contract import hookspecs
-from lcbench.contract.specs import RawData
+from lcbench.contract.specs import MethodSpec, RawData
 from lcbench.errors import PluginError, did_you_mean
 from lcbench.registry.catalogue import Catalogue, Registry, Source
 
@@ -29,7 +29,7 @@ OURS = "lcbench"
 
 @dataclass(slots=True)
 class Plugin:
-    """One entry point: what it registered, how long that took, and what went wrong."""
+    """One entry point or file: what it registered, how long that took, and what went wrong."""
 
     source: Source
     target: str
@@ -63,7 +63,7 @@ class PluginHost:
         plugin = Plugin(source, point.value)
         self.plugins.append(plugin)
         start = time.perf_counter()
-        name = f"{source.distribution}:{source.plugin}"
+        name = _full_name(source)
         try:
             module = point.load()
             self.manager.register(module, name=name)
@@ -76,15 +76,56 @@ class PluginHost:
             self._report(plugin, str(error) if known else f"{source} could not be loaded: {_reason(error)}")
         plugin.seconds = time.perf_counter() - start
 
+    def load_file(self, plugin: Plugin, module: object, derived: Callable[[], Iterable[MethodSpec]]) -> None:
+        """Register the module of a plugin file, or else raise PluginError and leave everything as it was.
+
+        It takes the place of an earlier file of that name. If it implements no hook, its methods are those `derived`.
+        """
+        source, name = plugin.source, _full_name(plugin.source)
+        earlier = next((each for each in self.plugins if _full_name(each.source) == name), None)
+        registry = self.registry.without(None if earlier is None else earlier.source)
+        before = self.manager.unregister(name=name) if earlier is not None else None
+        try:
+            self.manager.register(module, name=name)
+            self.manager.check_pending()
+            found = self._staged(plugin, module, registry)
+            if not self.manager.get_hookcallers(module):
+                found = [(registry.methods, spec) for spec in derived()]
+            for catalogue, spec in found:
+                catalogue.add(catalogue.check(spec, source), source)
+                plugin.names.append(spec.name)
+        except (Exception, SystemExit) as error:
+            if self.manager.has_plugin(name):
+                self.manager.unregister(name=name)
+            if before is not None:
+                self.manager.register(before, name=name)
+            if isinstance(error, PluginError):
+                raise
+            raise PluginError(f"{source} could not be loaded: {_reason(error)}") from error
+        self.registry = registry
+        self.plugins = [*(each for each in self.plugins if each is not earlier), plugin]
+        if self._implementations("lcbench_register_commands", module):
+            logger.warning("%s adds commands, which only an installed plugin can: they are left out.", source)
+
     def _register(self, plugin: Plugin, module: object) -> None:
         """Register the specs of a plugin, all of them or, if it raises, none; a name that is taken is left out."""
-        callers = self.manager.get_hookcallers(module) or []
-        if not callers:
-            raise PluginError(f"{plugin.source} implements no hook of lcbench: mark its functions with @hookimpl.")
-        for caller in callers:
+        if not self.manager.get_hookcallers(module):
+            raise PluginError(
+                f"{plugin.source} implements no hook of lcbench: let its entry point, now '{plugin.target}', name the "
+                "module with the functions that are marked with @hookimpl."
+            )
+        for catalogue, spec in self._staged(plugin, module, self.registry):
+            try:
+                catalogue.add(catalogue.check(spec, plugin.source), plugin.source)
+                plugin.names.append(spec.name)
+            except PluginError as error:
+                self._report(plugin, str(error))
+
+    def _staged(self, plugin: Plugin, module: object, registry: Registry) -> list[tuple[Catalogue[Any], Any]]:
+        """The specs that the hooks of a plugin register, each with its catalogue."""
+        for caller in self.manager.get_hookcallers(module) or ():
             if any(impl.wrapper or impl.hookwrapper for impl in self._implementations(caller.name, module)):
                 raise PluginError(f"{plugin.source} wraps the hook {caller.name}: lcbench's hooks cannot be wrapped.")
-        registry = self.registry
         staged: list[tuple[Catalogue[Any], Any]] = []
         hooks: dict[str, Catalogue[Any]] = {
             "lcbench_register_methods": registry.methods,
@@ -94,12 +135,7 @@ class PluginHost:
         for hook, catalogue in hooks.items():
             for implementation in self._implementations(hook, module):
                 call_implementation(implementation, register=lambda spec, kept=catalogue: staged.append((kept, spec)))
-        for catalogue, spec in staged:
-            try:
-                catalogue.add(catalogue.check(spec, plugin.source), plugin.source)
-                plugin.names.append(spec.name)
-            except PluginError as error:
-                self._report(plugin, str(error))
+        return staged
 
     def _implementations(self, hook: str, module: object) -> list[pluggy.HookImpl]:
         return [impl for impl in getattr(self.manager.hook, hook).get_hookimpls() if impl.plugin is module]
@@ -107,7 +143,7 @@ class PluginHost:
     def register_commands(self, app: Any) -> None:
         """Let every plugin add its commands to the command line."""
         for plugin in self.plugins:
-            module = self.manager.get_plugin(f"{plugin.source.distribution}:{plugin.source.plugin}")
+            module = self.manager.get_plugin(_full_name(plugin.source))
             for implementation in self._implementations("lcbench_register_commands", module):
                 before = [list(entries) for entries in _commands_of(app)]
                 try:
@@ -172,6 +208,10 @@ def _source(point: EntryPoint) -> Source:
     if point.dist is None:
         return Source(point.name, "unknown")
     return Source(point.name, point.dist.name, point.dist.version)
+
+
+def _full_name(source: Source) -> str:
+    return f"{source.distribution}:{source.plugin}"
 
 
 def _ours_first(found: tuple[Source, EntryPoint]) -> tuple[bool, str, str]:

@@ -1,4 +1,4 @@
-"""Baselines: k-means alone and pooled, any scikit-learn clusterer, and two controls. This module is light."""
+"""Baselines: k-means in three settings, any scikit-learn clusterer, and two controls. This module is light."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lcbench import MethodSpec, Param, Setting, hookimpl
+from lcbench_baselines.specs import NOTE, partial_spec
 
 if TYPE_CHECKING:
     from lcbench_baselines.adapter import Pooled, SingleTask
+    from lcbench_baselines.partial import Partial
 
-__all__ = ["Pooled", "SingleTask", "lcbench_register_methods"]
+__all__ = ["Partial", "Pooled", "SingleTask", "lcbench_register_methods", "partial_spec"]
 
 KMEANS_PARAMS = (
     Param("n_init", int, 10, "starts, of which the best is kept", minimum=1),
@@ -37,6 +39,26 @@ METHODS = (
         reference=_LLOYD,
         provenance="scikit-learn's KMeans.",
         baseline="kmeans",
+    ),
+    MethodSpec(
+        name="mini-batch-kmeans",
+        factory="lcbench_baselines.partial:LifelongKMeans",
+        setting=Setting.LIFELONG,
+        params=(
+            Param("width", int, 8, "centres per cluster, drawn by k-means++ from the task", minimum=1),
+            Param("passes", int, 10, "passes over the samples of the task that has arrived", minimum=1),
+            Param("batch_size", int, 64, "fewest samples of a mini-batch", minimum=1),
+            Param("unit_rows", bool, True, "scale samples and centres to length 1, as text needs"),
+        ),
+        summary="mini-batch k-means whose centres go on from task to task",
+        reference="Sculley: Web-scale k-means clustering, WWW 2010; k-means++ starts",
+        provenance=(
+            "scikit-learn's MiniBatchKMeans, carried on by its partial_fit. Ours: centres of length 1 with unit_rows, "
+            "and more of them than clusters, merged for each task. width, passes and batch_size were chosen without "
+            "labels, by the mean silhouette on digits, topics and webkb4: docs/methods.md has all settings looked at."
+        ),
+        baseline="kmeans",
+        note=NOTE,
     ),
     MethodSpec(
         name="random",
@@ -67,4 +89,8 @@ def __getattr__(name: str) -> Any:
         from lcbench_baselines import adapter
 
         return getattr(adapter, name)
+    if name == "Partial":
+        from lcbench_baselines.partial import Partial
+
+        return Partial
     raise AttributeError(f"module 'lcbench_baselines' has no attribute '{name}'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from lcbench import MetricKind, MetricSpec, Param, hookimpl
@@ -11,6 +12,7 @@ METRICS = (
         name="purity",
         factory="lcbench_indices.indices:Purity",
         kind=MetricKind.EXTERNAL,
+        range=(0, 1),
         shown=True,
         summary="share of samples that belong to the largest class of their cluster",
         reference="Manning, Raghavan, Schütze: Introduction to Information Retrieval, 2008, section 16.3",
@@ -19,6 +21,7 @@ METRICS = (
         name="nmi",
         factory="lcbench_indices.indices:NormalizedMutualInformation",
         kind=MetricKind.EXTERNAL,
+        range=(0, 1),
         shown=True,
         params=(Param("average", str, "arithmetic", "mean of the two entropies", ("arithmetic", "geometric")),),
         summary="mutual information over the mean of the entropies",
@@ -28,6 +31,7 @@ METRICS = (
         name="ri",
         factory="lcbench_indices.indices:RandIndex",
         kind=MetricKind.EXTERNAL,
+        range=(0, 1),
         shown=True,
         params=(
             Param(
@@ -44,6 +48,7 @@ METRICS = (
         name="ari",
         factory="lcbench_indices.indices:AdjustedRandIndex",
         kind=MetricKind.EXTERNAL,
+        range=(-0.5, 1),
         shown=True,
         summary="Rand index corrected for chance",
         reference="Hubert, Arabie: Comparing Partitions, Journal of Classification 1985",
@@ -52,6 +57,7 @@ METRICS = (
         name="ami",
         factory="lcbench_indices.indices:AdjustedMutualInformation",
         kind=MetricKind.EXTERNAL,
+        range=(-math.inf, 1),
         summary="mutual information corrected for chance",
         reference="Vinh, Epps, Bailey: Information Theoretic Measures for Clusterings Comparison, JMLR 2010",
     ),
@@ -59,6 +65,7 @@ METRICS = (
         name="accuracy",
         factory="lcbench_indices.indices:Accuracy",
         kind=MetricKind.EXTERNAL,
+        range=(0, 1),
         summary="share of samples in the right cluster under the best one-to-one matching (Hungarian)",
         reference="Kuhn: The Hungarian Method for the Assignment Problem, Naval Research Logistics 1955",
     ),
@@ -66,6 +73,7 @@ METRICS = (
         name="silhouette",
         factory="lcbench_indices.indices:Silhouette",
         kind=MetricKind.INTERNAL,
+        range=(-1, 1),
         percent=False,
         shown=True,
         params=(Param("distance", str, "euclidean", "distance between samples", ("euclidean", "cosine")),),

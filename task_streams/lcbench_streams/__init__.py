@@ -45,6 +45,7 @@ DIGITS = StreamSpec(
         Param("seed", int, 0, "which images go to which task", minimum=0),
     ),
     digest="digits-1",
+    looks_ahead=False,
     summary="handwritten digits 3, 5, 8 and 9 in four disjoint tasks (real, no download)",
     card=StreamCard(
         what="Handwritten digits, 8 x 8 pixels with values from 0 to 16; every task has images of its own.",
@@ -85,6 +86,7 @@ TOPICS = StreamSpec(
         Param("seed", int, 0, "seed of topics and documents", minimum=0),
     ),
     digest="topics-1",
+    looks_ahead=False,
     summary="synthetic bags of words from a topic model, with dials for how related the tasks are",
     card=StreamCard(
         what="Simulated documents as word counts: a background of frequent words, a topic per cluster, and words "
@@ -104,6 +106,7 @@ WEBKB4_SIM = StreamSpec(
     ),
     params=(Param("seed", int, 0, "seed of topics and documents", minimum=0),),
     digest="webkb4-sim-1",
+    looks_ahead=False,
     summary="simulated stand-in with the class sizes of WebKB4",
     card=StreamCard(
         what="Simulated documents in the shape of WebKB4: its four universities, its class sizes, 2,500 words.",

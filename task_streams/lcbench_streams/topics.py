@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lcbench import FloatArray, LabelledTask, ParameterError, TaskStream, derive_seed
-from lcbench_streams import TOPICS, WEBKB4_SIM, WEBKB4_SIZES, WEBKB4_WORDS, topics_shapes
+from lcbench_streams import TOPICS, WEBKB4_CLASSES, WEBKB4_SIM, WEBKB4_SIZES, WEBKB4_WORDS, topics_shapes
 
 TOPIC_SHAPE = 0.1  # of the gamma factors that make a topic out of the background: small is peaked
 SIGNAL_SPREAD = 4.0  # a document's own signal is Beta with this total: small means documents differ much
@@ -51,8 +51,11 @@ class TopicModel:
         distributions: FloatArray = weighted / weighted.sum(axis=1, keepdims=True)
         return distributions
 
-    def task(self, name: str, number: int, sizes: Sequence[int]) -> LabelledTask:
-        """The task with `sizes[c]` documents in cluster c; depends on its number, not on how many tasks there are."""
+    def task(self, name: str, number: int, sizes: Sequence[int], classes: Sequence[str] = ()) -> LabelledTask:
+        """The task with `sizes[c]` documents in cluster c, which may have a name.
+
+        It depends on its number, not on how many tasks there are.
+        """
         generator = np.random.default_rng(derive_seed("topics", self.seed, number))
         common = generator.random(len(self.background)) < self.relatedness
         topics = self._distributions(np.where(common, self.factors, self._factors(generator, self.clusters)))
@@ -66,7 +69,8 @@ class TopicModel:
         chances = self.private * own + (1 - self.private) * clustered
         lengths = 1 + generator.poisson(self.length * generator.gamma(LENGTH_SPREAD, 1 / LENGTH_SPREAD, len(y)))
         counts = generator.multinomial(lengths, chances / chances.sum(axis=1, keepdims=True))
-        return LabelledTask.from_arrays(name, sparse.csr_array(counts.astype(np.float64)), y)
+        named = np.asarray(classes)[y] if classes else y
+        return LabelledTask.from_arrays(name, sparse.csr_array(counts.astype(np.float64)), named)
 
 
 class Topics(TaskStream):
@@ -140,4 +144,5 @@ class WebKB4Sim(TaskStream):
             signal=0.23,
             seed=self.seed,
         )
-        return tuple(model.task(name, t, sizes) for t, (name, sizes) in enumerate(WEBKB4_SIZES.items()))
+        sizes = enumerate(WEBKB4_SIZES.items())
+        return tuple(model.task(name, t, counts, WEBKB4_CLASSES) for t, (name, counts) in sizes)

@@ -9,13 +9,18 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from lcbench.cli.new import Kind, package_files
 from lcbench.contract import hookspecs
+from lcbench.contract.specs import MethodSpec, MetricSpec, Param, RawData, StreamCard, StreamSpec, TaskShape
+from lcbench.testing.kit import CHECKS
 
 ROOT = Path(__file__).parents[2]
+PLUGINS, REFERENCE = ROOT / "docs" / "plugins.md", ROOT / "docs" / "plugin-reference.md"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 
 
@@ -35,7 +40,7 @@ def snippets() -> list[tuple[str, str]]:
         (f"{page.name}-{i}", block)
         for page in PAGES
         for i, block in enumerate(blocks(page, "python"))
-        if ": ..." not in block and "class CarryKMeans" not in block
+        if ": ..." not in block
     ]
 
 
@@ -79,25 +84,79 @@ def test_a_printed_snippet_works(code, tmp_path):
     assert "failed" not in done.stdout
 
 
+def indented(page: Path, *words: str) -> list[str]:
+    """The commands in indented blocks of a page that hold one of some words."""
+    lines = re.findall(r"^    (lcbench .*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return [line for line in lines if any(word in line for word in words)]
+
+
 @pytest.mark.slow
-def test_the_method_of_the_plugin_page_runs_as_printed(tmp_path):
-    init, method = blocks(ROOT / "docs" / "plugins.md", "python")[:2]
-    package = tmp_path / "my_method"
-    package.mkdir()
-    (package / "__init__.py").write_text(init, encoding="utf-8")
-    (package / "carry_kmeans.py").write_text(method, encoding="utf-8")
-    installed = tmp_path / "my_method-0.1.0.dist-info"
-    installed.mkdir()
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: my-method\nVersion: 0.1.0\n", encoding="utf-8")
-    (installed / "entry_points.txt").write_text("[lcbench]\nmy-method = my_method\n", encoding="utf-8")
-    arguments = ["run", "-m", "carry-kmeans", "-m", "l2sc", "-s", "digits"]
-    done = run(sys.executable, "-m", "lcbench", *arguments, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+def test_the_method_of_the_plugin_page_runs_from_its_file_as_printed(tmp_path):
+    (code,) = [block for block in blocks(PLUGINS, "python") if "class CarryKMeans" in block]
+    (tmp_path / "carry.py").write_text(code, encoding="utf-8")
+    lines = indented(PLUGINS, "./carry.py")
+    assert [line.split()[1] for line in lines] == ["check", "run"]
+    for line in lines:
+        done = run("bash", "-c", line, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_package_of_the_plugin_page_is_the_one_that_lcbench_new_writes(tmp_path):
+    page = PLUGINS.read_text(encoding="utf-8")
+    files = package_files(Kind.METHOD, "my-method", "my_method")
+    assert files["pyproject.toml"].count(blocks(PLUGINS, "toml")[0].strip()) == 1
+    (spec,) = [block for block in blocks(PLUGINS, "python") if "MethodSpec(" in block]
+    written = ast.parse(files["my_method/__init__.py"]).body[-1]
+    shown = ast.parse(spec).body[-1]
+    assert {k.arg: ast.unparse(k.value) for k in shown.body[0].value.args[0].keywords}.items() <= {
+        k.arg: ast.unparse(k.value) for k in written.body[1].value.args[0].keywords
+    }.items()
+    done = run("bash", "-c", "lcbench new method my-method", cwd=tmp_path)
+    for line in done.stdout.split("Next:\n")[1].splitlines():
+        assert f"    {line.strip()}\n" in page
+
+
+MLFLOW = """
+import contextlib
+start_run = lambda run_name: contextlib.nullcontext(print("run", run_name))
+set_experiment = set_tags = log_params = lambda *given: print(*given)
+log_metric = lambda name, value, step=None: print(name, round(value, 3), step)
+"""
+
+
+@pytest.mark.slow
+def test_the_listener_for_mlflow_logs_the_runs_of_several_tasks(tmp_path):
+    """MLflow itself is not needed: a module of its name prints what it is told."""
+    (code,) = [block for block in blocks(PLUGINS, "py") if "mlflow" in block]
+    (tmp_path / "to_mlflow.py").write_text(code, encoding="utf-8")
+    (tmp_path / "mlflow.py").write_text(MLFLOW, encoding="utf-8")
+    code = "import lcbench; lcbench.run('usc', 'digits:tasks=2', plugins=['to_mlflow.py'])"
+    done = run(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert "carry-kmeans" in done.stdout
+    lines = done.stdout.splitlines()
+    named = sorted(line for line in lines if line.startswith("run "))
+    assert named == ["run stsc on digits:tasks=2", "run usc on digits:tasks=2"]
+    assert len([line for line in lines if line.startswith("nmi ")]) == 4
+    assert "warning" not in done.stderr
 
 
-def test_every_hooks_exact_signature_stands_on_the_plugin_page():
-    page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("spec", [MethodSpec, Param, StreamSpec, TaskShape, StreamCard, RawData, MetricSpec])
+def test_the_reference_has_every_field_of_a_spec(spec):
+    table = REFERENCE.read_text(encoding="utf-8").split(f"| `{spec.__name__}` | |\n|---|---|\n")[1].split("\n\n")[0]
+    rows = [re.findall(r"`(\w+)`", line.split("|")[1]) for line in table.splitlines()]
+    assert sorted(name for row in rows for name in row) == sorted(field.name for field in fields(spec))
+
+
+def test_the_reference_has_every_check_with_what_must_hold():
+    """`python docs/make_layout.py` writes the tables anew."""
+    page = REFERENCE.read_text(encoding="utf-8")
+    shown = [f"| `{check.name}` | {check.summary} |" for checks in CHECKS.values() for check in checks]
+    assert re.findall(r"^\| `check_\w+` \| .* \|$", page, re.MULTILINE) == shown
+
+
+def test_every_hooks_exact_signature_stands_in_the_reference():
+    page = REFERENCE.read_text(encoding="utf-8")
     tree = ast.parse(inspect.getsource(hookspecs))
     hooks = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name.startswith("lcbench_")]
     assert len(hooks) == 7

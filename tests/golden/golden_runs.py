@@ -34,7 +34,7 @@ RESULTS = HERE / "results-0.1"
 
 METHODS = (
     "kmeans", "pooled-kmeans", "random", "one-cluster", "mbc", "smbc", "smkc", "mtsc", "mtcmrl", "lssmtc", "l2sc",
-    "stsc", "usc", "onestepsc", "tsc", "cpsc",
+    "stsc", "usc", "onestepsc", "tsc", "cpsc", "mini-batch-kmeans", "river-kmeans",
 )  # fmt: skip
 STREAMS = {
     "digits": "digits:tasks=3",

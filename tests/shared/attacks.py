@@ -13,6 +13,8 @@ from hostile_runs import BLAME, PLUGIN
 sys.path.append(str(PLUGIN))
 import lcbench_hostile
 
+sys.path.remove(str(PLUGIN))  # else it would be found, and loaded, as a plugin of the process of the tests
+
 OWN_TESTS = {
     "looks-around", "searches-all", "leaves-message-below", "reads-message-below", "waits-for-word", "says-word",
     "asks-outside", "changes-machine",

@@ -60,6 +60,7 @@ def folder_spec(path: str, *, name: str | None = None) -> StreamSpec:
         card=card,
         fixed={"folder": str(folder), "name": name, "shown": layout.shown, "content": content, "card": card},
         from_files=True,
+        looks_ahead=layout.kind is Kind.TEXTS,  # words are chosen from the texts of all tasks
     )
 
 

@@ -133,4 +133,5 @@ def recipe_spec(path: Path) -> StreamSpec:
         fixed={"recipe": recipe, "card": card},
         data=recipe.raw,
         published=recipe.published,
+        looks_ahead=True,  # words are chosen from the documents of all tasks
     )

@@ -91,6 +91,13 @@ def test_an_entry_has_only_the_parameters_that_are_not_at_their_defaults(compare
     assert {method.label: method.entry for method in methods} == {"mine": "l2sc:lam=7", "lost": "gone:lam=2,mu=0.01"}
 
 
+def test_an_entry_leaves_out_parameters_that_were_tuned_as_runs_may_have_chosen_differently(compared):
+    tune = {"protocol": "silhouette", "grid": [{"lam": 1.0}, {"lam": 5.0}]}
+    runs = [nmi_run("lost", (0.5, 0.5), method="gone", params={"lam": 2.0, "mu": 0.01}, tune=tune)]
+    (method,) = compared(runs).streams[0].methods
+    assert method.entry == "gone:mu=0.01"
+
+
 def test_orders_and_seeds_are_those_of_the_successful_runs(compared):
     runs = [nmi_run("m", (0.1, 0.2), order="ba" if r == 3 else "ab", repeat=r) for r in range(4)]
     runs.append(nmi_run("m", (0, 0), seed=1, status="failed", error="no", scores={}))

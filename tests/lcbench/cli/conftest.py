@@ -5,16 +5,26 @@ from __future__ import annotations
 import io
 import json
 import sys
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import typer.main
 from making import make_record, make_results
 
 from lcbench.cli import main
 from lcbench.records.record import CRASHED, FAILED, RunRecord
 from lcbench.running.executor import InProcess
 from lcbench.running.threads import VARIABLES
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _signatures_read_once():
+    """Typer reads the signatures of all commands whenever one is called, which would be half of the time of a call."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_params_from_function", cache(typer.main.get_params_from_function))
+        yield
 
 
 class Called(NamedTuple):

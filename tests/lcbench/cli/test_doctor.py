@@ -3,11 +3,15 @@ from __future__ import annotations
 import platform
 import subprocess
 import sys
+from importlib.metadata import entry_points
 
 import numpy as np
+import pytest
 
 from lcbench import __version__
 from lcbench.cli import doctor
+from lcbench.registry.catalogue import Source
+from lcbench.registry.host import GROUP, Plugin, PluginHost, plugin_host
 
 
 def test_doctor_shows_versions_plugins_threads_and_the_variables_that_set_them(command, monkeypatch):
@@ -27,9 +31,137 @@ def test_doctor_shows_versions_plugins_threads_and_the_variables_that_set_them(c
 
 def test_a_plugin_that_failed_is_named_with_the_reason_and_the_tool_goes_on(install):
     install("frail", {"frail.py": "raise RuntimeError('the [red]sky[/red] fell')\n"})
-    ended = subprocess.run([sys.executable, "-m", "lcbench", "doctor"], capture_output=True, text=True, check=True)
+    ended = subprocess.run([sys.executable, "-m", "lcbench", "doctor"], capture_output=True, text=True)
+    assert ended.returncode == 1
     reason = "plugin 'frail' of distribution 'frail' could not be loaded: RuntimeError: the [red]sky[/red] fell"
     assert f"lcbench: warning: {reason}" in ended.stderr
     assert "Traceback" not in ended.stderr
     assert "plugin frail of frail 1.2: failed" in ended.stdout
-    assert f"  {reason}\n1 plugin(s) with problems." in ended.stdout
+    assert ended.stdout.splitlines()[-1] == "1 plugin(s) with problems."
+    assert reason in " ".join(ended.stdout.replace("\n", " ").split())
+
+
+CODE = """
+from lcbench import Clusterer, ExternalMetric, Setting, TaskStream
+
+
+class Well(Clusterer):
+    setting = Setting.LIFELONG
+
+    def __init__(self, *, n=3, random_state=0):
+        self.n, self.random_state = n, random_state
+
+    def partial_fit(self, task): ...
+    def predict(self, task): ...
+
+
+class Flow(TaskStream):
+    def tasks(self): ...
+
+
+class Share(ExternalMetric):
+    def score(self, table): ...
+
+
+def needs_torch(*, n=3):
+    raise ImportError("needs PyTorch: pip install torch")
+
+
+def breaks(*, n=3):
+    raise ValueError("no luck")
+
+
+def makes_text(*, n=3):
+    return "text"
+"""
+HOOKS = """
+from lcbench import MethodSpec, MetricKind, MetricSpec, Param, Setting, StreamSpec, TaskShape, hookimpl
+
+
+@hookimpl
+def lcbench_register_methods(register):
+    for name, factory in {methods}.items():
+        register(MethodSpec(name, factory, Setting.LIFELONG, (Param("n", int, 3),)))
+
+
+@hookimpl
+def lcbench_register_streams(register):
+    register(StreamSpec("flow", "mixed_code:Flow", (TaskShape("a"),)))
+
+
+@hookimpl
+def lcbench_register_metrics(register):
+    register(MetricSpec("share", "mixed_code:{metric}", MetricKind.EXTERNAL))
+"""
+
+
+@pytest.fixture
+def doctored(command, install, monkeypatch, tmp_path):
+    """The exit code, and the lines that doctor shows about an installed plugin with these methods."""
+
+    def call(methods, metric="Share", columns="200"):
+        install("mixed", {"mixed.py": HOOKS.format(methods=methods, metric=metric), "mixed_code.py": CODE})
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setenv("COLUMNS", columns)
+        host = PluginHost(only=["lcbench", "mixed"])  # tests of attacks may have others on the import path
+        host.load(entry_points(group=GROUP))
+        monkeypatch.setattr(doctor, "plugin_host", lambda: host)
+        called = command("doctor")
+        start = next(i for i, line in enumerate(called.lines) if line.startswith("plugin mixed of mixed 1.2: loaded"))
+        return called.code, called.lines[start + 1 :], called.out
+
+    yield call
+    for name in ("mixed", "mixed_code"):
+        sys.modules.pop(name, None)
+
+
+def test_a_plugin_is_shown_with_what_it_registered_and_a_missing_package_is_no_fault(doctored):
+    code, lines, _ = doctored({"well": "mixed_code:Well", "torchy": "mixed_code:needs_torch"})
+    assert (code, lines) == (
+        0,
+        [
+            "methods well, torchy", "streams flow", "metrics share",
+            "factories 3 of 4 are there and agree with their specs",
+            "not available torchy: needs PyTorch: pip install torch", "", "All plugins are well.",
+        ],
+    )  # fmt: skip
+
+
+def test_what_is_broken_is_named_and_the_exit_code_is_1(doctored):
+    methods = {"gone": "nowhere_at_all:Well", "none": "mixed_code:Missing", "bad": "mixed_code:breaks"}
+    code, lines, _ = doctored(methods | {"text": "mixed_code:makes_text"}, metric="Well")
+    assert code == 1
+    assert lines[4:] == [
+        "broken gone: 'nowhere_at_all:Well' cannot be resolved: ModuleNotFoundError: No module named 'nowhere_at_all'",
+        "broken none: 'mixed_code:Missing' cannot be resolved: AttributeError: module 'mixed_code' has no attribute "
+        "'Missing'",
+        "broken bad: plugin 'mixed' of distribution 'mixed' could not build 'mixed_code:breaks': ValueError: no luck",
+        "broken text: plugin 'mixed' of distribution 'mixed' registers 'mixed_code:makes_text', which makes a str and "
+        "not a Clusterer.",
+        "broken share: its class Well is no Metric", "", "1 plugin(s) with problems.",
+    ]  # fmt: skip
+
+
+def test_no_line_is_longer_than_the_terminal(doctored):
+    _, _, shown = doctored({"gone": "nowhere_at_all:Well"}, columns="80")
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_an_import_of_more_than_half_a_second_is_pointed_out_and_that_of_a_file_is_not(command, plugin_file):
+    path = plugin_file("timed")
+    slow = Plugin(Source("slow", "sluggish", "1"), "slow", seconds=0.7, names=[])
+    host = plugin_host()
+    host.plugins = [*host.plugins, slow]
+    called = command("doctor", "--plugin", path)
+    host.plugins[-1].seconds = 0.7
+    assert called.code == 0
+    at = called.lines.index("plugin slow of sluggish 1: loaded in 700 ms")
+    assert called.lines[at + 1].startswith("slow its import takes more than half a second")
+    assert command("doctor", "--plugin", path).out.count("half a second") == 1
+    assert "plugin timed of file timed.py: loaded in 700 ms" in command("doctor", "--plugin", path).lines
+
+
+def test_our_own_specs_are_what_our_classes_say(command):
+    called = command("doctor")
+    assert (called.code, called.out.count("broken")) == (0, 0)
+    assert "factories 5 of 5 are there and agree with their specs" in called.lines

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -135,14 +136,11 @@ def test_failed_runs_are_shown_as_such_and_the_command_ends_with_1(command, made
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "start"), [("t.md", "### Protocol"), ("t.tex", "\\begin"), ("t.csv", "stream,source")]
-)
-def test_a_file_has_the_format_its_name_says(command, made_up, name, start, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    called = command("reproduce", "digits", "--out", name, "-q")
-    assert (called.code, called.out) == (0, "")
-    assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+def test_a_file_has_the_format_its_name_says(command, made_up):
+    for name, start in (("t.md", "### Protocol"), ("t.tex", "\\begin"), ("t.csv", "stream,source")):
+        called = command("reproduce", "digits", "--out", name, "-q")
+        assert (called.code, called.out) == (0, "")
+        assert Path(name).read_text(encoding="utf-8").startswith(start)
 
 
 @pytest.mark.parametrize(

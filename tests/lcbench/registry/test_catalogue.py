@@ -3,10 +3,11 @@ from __future__ import annotations
 import importlib
 import inspect
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from lcbench.contract.specs import MethodSpec, MetricSpec, Setting, resolve_params
+from lcbench.contract.specs import MethodSpec, MetricKind, MetricSpec, Setting, resolve_params
 from lcbench.errors import PluginError, UnknownNameError
 from lcbench.registry.building import build_stream
 from lcbench.registry.catalogue import Catalogue, Registry, Source
@@ -126,3 +127,43 @@ def test_every_baseline_that_a_method_names_is_a_single_task_method():
     baselines = {spec.baseline for spec in methods if spec.baseline}
     assert baselines
     assert {methods[name].setting for name in baselines} == {Setting.SINGLE_TASK}
+
+
+def test_a_file_is_blamed_by_its_path_and_told_to_rename_what_is_taken():
+    catalogue = Catalogue("method", MethodSpec)
+    spec = MethodSpec("mine", "my:Method", Setting.LIFELONG)
+    catalogue.add(spec, Source("plug", "stranger"))
+    with pytest.raises(PluginError) as refused:
+        catalogue.check(spec, Source("m", "file m.py", file="./m.py"))
+    assert str(refused.value) == (
+        "plugin file './m.py' registers the method 'mine', which is taken by plugin 'plug' of distribution 'stranger': "
+        "give yours another name."
+    )
+
+
+def test_a_copy_without_a_plugin_has_all_the_rest():
+    registry, first, second = Registry(), Source("one", "a"), Source("two", "b")
+    for name, source in (("x", first), ("y", second), ("z", first)):
+        registry.methods.add(MethodSpec(name, "my:Method", Setting.LIFELONG), source)
+    copy = registry.without(first)
+    assert [spec.name for spec in copy.methods] == ["y"]
+    assert copy.methods.source("y") == second
+    assert (
+        [spec.name for spec in registry.methods] == ["x", "y", "z"] == [s.name for s in registry.without(None).methods]
+    )
+
+
+def test_a_method_that_is_not_there_though_a_file_of_its_name_is_gets_the_option_to_say(methods):
+    Path("mine.py").touch()
+    with pytest.raises(UnknownNameError) as refused:
+        methods["mine"]
+    assert str(refused.value) == "There is no method 'mine'. For that of the file say --plugin ./mine.py."
+
+
+def test_a_name_is_found_in_every_catalogue_that_holds_it():
+    registry = Registry()
+    registry.methods.add(MethodSpec("same", "a:B", Setting.LIFELONG), OURS)
+    registry.metrics.add(MetricSpec("same", "a:B", MetricKind.EXTERNAL), THEIRS)
+    assert registry.holding("same") == [registry.methods, registry.metrics]
+    with pytest.raises(UnknownNameError, match=r"There is no method, stream or metric 'sam'\. Did you mean 'same'\?"):
+        registry.holding("sam")

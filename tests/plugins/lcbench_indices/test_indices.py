@@ -98,13 +98,13 @@ THEIRS = {
 also_scikit_learns = pytest.mark.parametrize(("metric", "theirs"), THEIRS.items(), ids=lambda one: type(one).__name__)
 
 
-@also_scikit_learns
 @settings(deadline=None)
 @given(pairs=PARTITIONS)
-def test_it_equals_scikit_learns_on_names_of_another_kind(metric, theirs, pairs):
+def test_they_equal_scikit_learns_on_names_of_another_kind(pairs):
     y, labels = zip(*pairs, strict=True)
     table = Contingency([f"class {c}" for c in y], [-cluster for cluster in labels])
-    assert metric.score(table) == pytest.approx(theirs(y, labels), abs=1e-9)
+    for metric, theirs in THEIRS.items():
+        assert metric.score(table) == pytest.approx(theirs(y, labels), abs=1e-9), metric
 
 
 @also_scikit_learns

@@ -72,7 +72,8 @@ def raises(models: Models, iterations: int) -> dict[str, float]:
     ids=str,
 )
 def test_no_block_raises_the_objective_on_random_problems(seed, weights):
-    assert max(raises(random_models(seed, **weights), 60).values()) <= 1e-10
+    sweeps = 60 if seed == 0 else 15  # once to the end, where steps are as small as rounding
+    assert max(raises(random_models(seed, **weights), sweeps).values()) <= 1e-10
 
 
 @pytest.mark.parametrize("stream", ["digits", "topics:documents=60,words=150"])

@@ -165,7 +165,7 @@ def test_more_clusters_than_the_iteration_has_room_for_are_found_by_dense_eigenv
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_samples_are_clustered_through_the_map_of_their_task(make_task, discretize, normalize_rows, kind):
     stream = [make_task(f"task-{k}", seed=k, k=k, n=60) for k in (3, 1, 4, 2)]
-    method = MTSC(discretize=discretize, normalize_rows=normalize_rows)
+    method = MTSC(discretize=discretize, normalize_rows=normalize_rows, max_iter=5)
     for labelled in stream:
         method.partial_fit(Task(labelled.name, kind(labelled.task.X), labelled.task.n_clusters))
     for labelled in stream:

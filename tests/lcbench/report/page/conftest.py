@@ -98,7 +98,7 @@ def address(runs, solos, page_of) -> str:
     return page_of([*runs, *solos], against="solo")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
     """A Chromium of this machine; playwright's own is never fetched."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the page is looked at with playwright")
@@ -180,7 +180,8 @@ RESET = """() => {
 def first_visit(browser, address):
     visit = Visit(browser.new_page())
     visit.page.goto(address)
-    return visit
+    yield visit
+    visit.page.close()
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 
 import pytest
@@ -47,16 +45,14 @@ def test_a_stream_without_labels_runs_on_internal_metrics(write, groups):
     assert record.scores["purity"] == [[None, None], [None, None]]
 
 
-def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "lcbench", *arguments], capture_output=True, text=True, env=os.environ)
-
-
-def test_the_command_line_runs_a_folder(write):
+def test_the_command_line_runs_a_folder(write, library_log, monkeypatch, capsys):
     rows = "".join(f"{c + i / 50},{1 - c},{'uv'[c]}\n" for i in range(10) for c in (0, 1))
     write({"a.csv": "x,z,topic\n" + rows, "b.csv": "x,z,topic\n" + rows})
-    done = call("run", "--method", "kmeans", "--stream", "./mine:label=topic", "--json")
-    assert done.returncode == 0, done.stderr
-    (run,) = map(json.loads, done.stdout.splitlines())
+    words = ["lcbench", "run", "--method", "kmeans", "--stream", "./mine:label=topic", "--json"]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    (run,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert run["stream"] == "mine"
     assert run["stream_params"] == {"label": "topic", "clusters": None}
     assert run["scores"]["purity"][-1] == [1.0, 1.0]

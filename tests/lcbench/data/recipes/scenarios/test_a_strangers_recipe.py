@@ -1,4 +1,4 @@
-"""The recipe in docs/plugins.md: a third party's archive, TOML file and reader become a stream that runs."""
+"""The recipe in docs/plugin-streams.md: a third party's archive, TOML file and reader become a stream that runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lcbench.errors import DataRefusedError
 from lcbench.registry.building import build_stream
 from lcbench.registry.catalogue import Source
 
-PAGE = Path(__file__).parents[5] / "docs" / "plugins.md"
+PAGE = Path(__file__).parents[5] / "docs" / "plugin-streams.md"
 WORDS = {"politics": "vote law party minister", "sports": "ball goal team match"}
 SOURCE = Source("my-streams", "my-streams")
 

@@ -1,0 +1,115 @@
+"""`lcbench check`: runs the conformance kit on methods, streams, metrics, a line per check."""
+
+from __future__ import annotations
+
+import logging
+import textwrap
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lcbench.cli.plugin_option import Plugins
+from lcbench.cli.run_options import Debug
+from lcbench.errors import ParameterError
+from lcbench.printable import printable_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from lcbench.testing.checks import CheckResult
+
+STYLES = {"passed": "green", "failed": "red", "skipped": "yellow"}
+INDENT = 10
+
+
+def check(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Methods, streams or metrics, with parameters as in l2sc:lam=10, or the folder of a stream; without "
+            "one, all that the files of --plugin register.",
+            metavar="NAME",
+            show_default=False,
+        ),
+    ] = None,
+    plugin: Plugins = None,
+    debug: Debug = False,
+) -> None:
+    """Check that methods, streams and metrics keep their contract.
+
+    One line per check, and a hint for each that fails. The exit code is 1 if one fails. Authors of plugins run the same
+    checks in their tests by lcbench.testing.
+    """
+    from lcbench.cli.console import output, plain
+    from lcbench.running.threads import set_thread_variables
+
+    set_thread_variables(1)  # before numpy is imported
+    from lcbench.testing.checks import FAILED
+    from lcbench.testing.kit import checks_of
+    from lcbench.testing.subjects import subjects_of
+
+    console, failed = output(), 0
+    for i, subject in enumerate([subject for name in names or _of_files() for subject in subjects_of(name)]):
+        if i:
+            console.print()
+        console.print(plain(f"{subject.kind} {subject}", "bold"))
+        counts: Counter[str] = Counter()
+        reasons: dict[str, str] = {}
+        for each in checks_of(subject):
+            with _hidden_output():
+                result = each.result(subject)
+            counts[result.status] += 1
+            if result.status == FAILED:  # one fault may fail many checks
+                first = reasons.setdefault(result.reason, each.name)
+                result = result if first == each.name else replace(result, reason=f"as {first}", hint="")
+            _print(result, each.summary, console)
+        console.print(plain(", ".join(f"{count} {status}" for status, count in counts.items())))
+        failed += counts["failed"]
+    if failed:
+        raise typer.Exit(1)
+
+
+def _of_files() -> list[str]:
+    """The names that plugin files registered; ParameterError if there are none."""
+    from lcbench.registry.host import plugin_host
+
+    found = [name for plugin in plugin_host().plugins if plugin.source.file for name in plugin.names]
+    if not found:
+        raise ParameterError("Nothing to check: name a method, stream or metric, or a file by --plugin.")
+    return list(dict.fromkeys(found))
+
+
+@contextmanager
+def _hidden_output() -> Iterator[None]:
+    """Hides what plugins print and warn of, on hard tasks above all, unless debug messages are asked for."""
+    from lcbench.testing.checks import captured_output
+
+    if logging.getLogger("lcbench").isEnabledFor(logging.DEBUG):
+        yield
+        return
+    with warnings.catch_warnings(action="ignore"), captured_output():
+        logging.disable(logging.WARNING)
+        try:
+            yield
+        finally:
+            logging.disable(logging.NOTSET)
+
+
+def _print(result: CheckResult, summary: str, console: Console) -> None:
+    """A line with the result and, if there is room, what must hold; then, in full, why not and what to do."""
+    from rich.text import Text
+
+    from lcbench.cli.console import plain
+
+    line = Text(" ").append(f"{result.status:<8} ", STYLES[result.status]).append(f"{result.check:<30} ")
+    fits = len(line) + len(summary) <= console.width
+    console.print(line.append(summary, "dim") if fits else line, no_wrap=True, crop=False, overflow="ignore")
+    for text in filter(None, (result.reason, result.hint)):
+        width = max(console.width - INDENT, 20)
+        for part in textwrap.wrap(printable_line(text), width, break_long_words=False, break_on_hyphens=False):
+            console.print(plain(" " * INDENT + part), no_wrap=True, crop=False, overflow="ignore")
