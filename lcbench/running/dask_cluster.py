@@ -55,10 +55,12 @@ class Cluster:
         self._given = _address(address)
         self._own: Any = None
         self._orders, self._needs = "", Needs(())
-        self._scattered: dict[int, tuple[str, Any]] = {}
         self._packed: dict[int, tuple[str, list[tuple[str, bytes]]]] = {}
+        self._scattered: dict[int, Any] = {}
+        self._handed: dict[tuple[int, str], Any] = {}
         self._corner = contextlib.ExitStack()
-        self.removed: Callable[[tuple[Any, Any]], None] = lambda event: None
+        self.ready: dict[str, int] = {}
+        self.heard: Callable[[tuple[Any, Any]], None] = lambda event: None
         self._corner.enter_context(_silenced())
         if self._given is None:
             self._own = self._start(jobs)
@@ -81,7 +83,7 @@ class Cluster:
             client = Client(self._own or self._given, timeout=seconds, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(f"There is no Dask scheduler at {self._given} ({type(error).__name__}).") from error
-        client.subscribe_topic("all", lambda event: self.removed(event))
+        client.subscribe_topic("all", lambda event: self.heard(event))
         return client
 
     def slots(self) -> dict[str, int]:
@@ -108,15 +110,30 @@ class Cluster:
         return bool(self.client.status == "running")
 
     def open(self, orders: Mapping[str, Any], needs: Needs) -> None:
-        """Open a station on every worker; ClusterError if one lacks something that the runs need."""
+        """Open a station on every worker, which makes it ready; ClusterError if one lacks what the runs need."""
         self._orders, self._needs = json.dumps({**orders, "ours": self._own is not None}), needs
-        self.open_on(list(self.slots()))
+        self.ready = self._opened()
 
-    def open_on(self, workers: Sequence[str]) -> None:
-        """Open a station on some workers."""
+    def _opened(self) -> dict[str, int]:
+        """The workers on which a station could be opened, with their threads; ClusterError if there are others."""
+        slots = self.slots()
+        able, problems = self.open_on(list(slots))
+        if problems:
+            more = f"; and {len(problems) - MOST_NAMED} more" if len(problems) > MOST_NAMED else ""
+            raise ClusterError(
+                f"Dask workers differ from this machine: {'; '.join(problems[:MOST_NAMED])}{more}. Install the same "
+                "versions everywhere."
+            )
+        return {worker: threads for worker, threads in slots.items() if worker in able}
+
+    def open_on(self, workers: Sequence[str]) -> tuple[set[str], list[str]]:
+        """Open a station on some workers: those that can carry out the runs, and the problems of the others."""
         here = self._needs.found()
-        problems = []
-        for worker, answer in self.ask(open_station, self.name, self._orders, self._needs, workers=workers).items():
+        able, problems = set(), []
+        answers = self.ask(open_station, self.name, self._orders, self._needs, workers=workers)
+        for worker in (set(workers) - answers.keys()) & self.nthreads().keys():
+            problems.append(f"{worker} did not answer within {SECONDS_TO_ASK:g} s")
+        for worker, answer in answers.items():
             if isinstance(answer, ModuleNotFoundError):
                 problems.append(f"on {worker} {(answer.name or 'lcbench').partition('.')[0]} is missing")
                 continue
@@ -126,16 +143,13 @@ class Cluster:
             facts = json.loads(answer)
             if "refused" in facts:
                 raise ParameterError(f"On the Dask worker {worker}: {facts['refused']}")
-            problems += [f"on {worker} {difference}" for difference in differences(here, facts["found"])]
-        if problems:
-            more = f"; and {len(problems) - MOST_NAMED} more" if len(problems) > MOST_NAMED else ""
-            raise ClusterError(
-                f"Dask workers differ from this machine: {'; '.join(problems[:MOST_NAMED])}{more}. Install the same "
-                "versions everywhere."
-            )
+            found = [f"on {worker} {difference}" for difference in differences(here, facts["found"])]
+            problems += found
+            able |= set() if found else {worker}
+        return able, problems
 
     def ask(self, function: Callable[..., Any], *arguments: Any, workers: Sequence[str]) -> dict[str, Any]:
-        """Call a function on workers, and return what each answers; ClusterError if that takes too long."""
+        """Call a function on workers, and return what each answers; nothing if that takes too long."""
         found: dict[str, Any] = {}
 
         def call() -> None:
@@ -147,26 +161,26 @@ class Cluster:
         thread.join(SECONDS_TO_ASK)
         return found
 
-    def hand_out(self, stream: ConfiguredStream, workers: Sequence[str]) -> str:
-        """Have workers take the tasks of a stream, without labels; the hash of their content."""
-        digest, data = self._on_cluster(stream)
-        pending = {worker: self._handing(digest, data, worker) for worker in workers}
-        looked = time.monotonic()
-        while pending := {worker: future for worker, future in pending.items() if not future.done()}:
-            if not self.is_connected:
-                raise LostError
-            time.sleep(0.01)
-            if time.monotonic() > looked + SECONDS_BETWEEN_LOOKS:  # who went away takes nothing
-                there, looked = self.nthreads(), time.monotonic()
-                pending = {worker: future for worker, future in pending.items() if worker in there}
-        return digest
+    def hand_out(self, stream: ConfiguredStream, worker: str) -> tuple[str, Any]:
+        """Have a worker take the tasks of a stream, without labels, unless it has: their hash, and Dask's future of it.
 
-    def _handing(self, digest: str, data: Any, worker: str) -> Any:
-        key = f"{self.name}-take-{digest[:16]}-{os.urandom(4).hex()}"
-        return self.client.submit(take_stream, self.name, digest, data, workers=[worker], pure=False, key=key)
+        The data go to the cluster once, from where workers hand them on.
+        """
+        digest, tasks = self._content(stream)
+        handed = self._handed.get((id(stream), worker))
+        if handed is None or handed.status not in ("pending", "finished"):
+            data = self._scattered.get(id(stream))
+            if data is None or data.status != "finished":
+                key = f"{self.name}-stream-{digest}-{os.urandom(4).hex()}"
+                data = self._scattered[id(stream)] = self.client.scatter({key: tasks})[key]
+            handed = self._handed[id(stream), worker] = self.client.submit(
+                take_stream, self.name, digest, data, workers=[worker], allow_other_workers=False, pure=False,
+                key=f"{self.name}-take-{digest[:16]}-{os.urandom(4).hex()}",
+            )  # fmt: skip
+        return digest, handed
 
-    def _on_cluster(self, stream: ConfiguredStream) -> tuple[str, Any]:
-        """The content hash of a stream and its data on the cluster, from where workers hand them on."""
+    def _content(self, stream: ConfiguredStream) -> tuple[str, list[tuple[str, bytes]]]:
+        """The tasks of a stream as they are handed out, and the hash of their content."""
         if id(stream) not in self._packed:
             from lcbench.running.parcels import packed_task
 
@@ -176,25 +190,25 @@ class Cluster:
             for described, content in tasks:
                 digest.update(hashlib.sha256(described.encode()).digest() + hashlib.sha256(content).digest())
             self._packed[id(stream)] = digest.hexdigest(), tasks
-        digest_text, tasks = self._packed[id(stream)]
-        known = self._scattered.get(id(stream))
-        if known is None or known[1].status != "finished":
-            key = f"{self.name}-stream-{digest_text}-{os.urandom(4).hex()}"
-            self._scattered[id(stream)] = digest_text, self.client.scatter({key: tasks})[key]
-        return self._scattered[id(stream)]
+        return self._packed[id(stream)]
 
-    def return_to(self) -> None:
-        """Wait for a scheduler that went away, and open stations on its workers; ClusterError if it stays away."""
+    def forget(self, worker: str) -> None:
+        """Forget what a worker was handed."""
+        self._handed = {key: future for key, future in self._handed.items() if key[1] != worker}
+
+    def return_to(self) -> dict[str, int]:
+        """Wait for a scheduler that went away, and make its workers ready; ClusterError if it stays away."""
         logger.warning("The Dask scheduler at %s is gone: waiting for it.", self._given)
         with contextlib.suppress(Exception):
             self.client.close(timeout=1)
         deadline = time.monotonic() + SECONDS_TO_RETURN
         self._scattered.clear()
+        self._handed.clear()
         while True:
             try:
                 self.client = self._connect(SECONDS_TO_CONNECT)
-                self.open_on(list(self.slots()))
-                return
+                self.ready = self._opened()
+                return self.ready
             except (ClusterError, LostError) as error:
                 if time.monotonic() > deadline:
                     raise ClusterError(
@@ -205,8 +219,9 @@ class Cluster:
 
     def close(self) -> None:
         """Close the stations, let go of the cluster as it was, and end it if it was started here."""
-        self.removed = lambda event: None
+        self.heard = lambda event: None
         self._scattered.clear()
+        self._handed.clear()
         leaving = threading.Thread(target=self._leave, daemon=True)
         leaving.start()
         leaving.join(SECONDS_TO_LEAVE)

@@ -196,13 +196,16 @@ def take_stream(name: str, stream: str, tasks: Sequence[tuple[str, bytes]]) -> b
     return station is not None
 
 
-def carry_out(name: str, key: str, facts: str, make: bytes, stream: str, audits: Sequence[str]) -> list[bytes]:
+def carry_out(
+    name: str, key: str, facts: str, make: bytes, stream: str, audits: Sequence[str], handed: bool = True
+) -> list[bytes]:
     """Carry out a run in the station of this worker: the messages of its report.
 
-    One message alone, of JSON, says that something is missing, or why no run can be carried out here.
+    One message alone, of JSON, says that something is missing, or why no run can be carried out here. `handed` is what
+    `take_stream` returned for the stream: Dask waits for it.
     """
     station = _stations.get(name)
-    if station is None or not station.has(stream):
+    if station is None or not (handed and station.has(stream)):
         return [_said(missing=NO_STATION if station is None else NO_STREAM)]
     told = json.loads(facts)
     told |= {name: tuple(told[name]) for name in ("order", "places", "sizes")}
@@ -214,9 +217,7 @@ def carry_out(name: str, key: str, facts: str, make: bytes, stream: str, audits:
 
 
 def _said(**facts: str) -> bytes:
-    from distributed import get_worker
-
-    return json.dumps({**facts, "worker": get_worker().address}).encode()
+    return json.dumps(facts).encode()
 
 
 def stop_runs(name: str, keys: Sequence[str]) -> None:

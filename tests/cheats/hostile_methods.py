@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -172,6 +174,19 @@ class GoesByHash(Good):
 class TriesToWrite(Good):
     def misbehave(self, task) -> None:
         task.X[0, 0] = 1.0
+
+
+class Connects(Good):
+    """Fails if it can connect to a port of this machine."""
+
+    def __init__(self, *, shift=0, port=0):
+        super().__init__(shift=shift)
+        self.port = port
+
+    def partial_fit(self, task):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=5):
+            raise RuntimeError("connected")
+        return super().partial_fit(task)
 
 
 class KillsTheDaskWorker(Good):

@@ -10,6 +10,9 @@ import sys
 import time
 from pathlib import Path
 
+import lcbench
+from lcbench import hookimpl
+
 TESTS = Path(__file__).parents[1]
 SECONDS_TO_START = 60.0
 
@@ -51,6 +54,13 @@ class DaskProcesses:
         self.workers.append(process)
         return process
 
+    def wait_for_workers(self, count: int) -> None:
+        """Wait until so many workers have come."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(count, timeout=SECONDS_TO_START)
+
     def _start(self, what: str, *words: str, **environment: str) -> subprocess.Popen[bytes]:
         paths = [str(TESTS / folder) for folder in ("shared", "cheats")] + [str(TESTS.parent)]
         return subprocess.Popen(
@@ -65,3 +75,26 @@ class DaskProcesses:
         if process is not None and process.poll() is None:
             process.send_signal(signal.SIGKILL)
             process.wait()
+
+
+def on(dask: DaskProcesses, *arguments, **options):
+    """Run an experiment on a cluster."""
+    return lcbench.run(*arguments, executor="dask", scheduler=dask.address, **options)
+
+
+class Nth:
+    """Calls a function as the n-th run has ended."""
+
+    def __init__(self, n, call):
+        self._left, self._call = n, call
+
+    @hookimpl
+    def lcbench_run_finished(self, run):
+        self._left -= 1
+        if self._left == 0:
+            self._call()
+
+
+def made(results):
+    """All of runs that must not depend on where they are made."""
+    return [(run.run_id, run.labels_digest, run.scores, run.agreement, run.state_bytes, run.status) for run in results]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -62,3 +64,31 @@ def told(ended):
     from actions import tells
 
     return lambda: json.loads(ended(tells).output)
+
+
+@pytest.fixture
+def own_cluster(tmp_path):
+    """A Dask scheduler without workers yet, for a test that starts or kills some."""
+    from dask_processes import DaskProcesses
+
+    with DaskProcesses(tmp_path) as dask:
+        yield dask
+
+
+@pytest.fixture
+def other_scipy(tmp_path):
+    """A folder in which scipy seems to be of another version, for the path of a worker."""
+    facts = tmp_path / "other" / "scipy-0.1.dist-info"
+    facts.mkdir(parents=True)
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: scipy\nVersion: 0.1\n")
+    return str(facts.parent)
+
+
+@pytest.fixture
+def can_seal():
+    """Skips where bubblewrap is missing or may not work."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    tried = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True, check=False)
+    if tried.returncode:
+        pytest.skip("bubblewrap does not work here: user namespaces may be forbidden")

@@ -12,20 +12,9 @@ from lcbench.errors import ClusterError, MissingExtraError, ParameterError
 from lcbench.running.dask_cluster import differences
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
-from dask_processes import DaskProcesses
+from dask_processes import on
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are ended as on Linux")
-
-
-@pytest.fixture
-def own_cluster(tmp_path):
-    """A scheduler without workers yet."""
-    with DaskProcesses(tmp_path) as dask:
-        yield dask
-
-
-def on(dask, *arguments, **options):
-    return lcbench.run(*arguments, executor="dask", scheduler=dask.address, **options)
 
 
 def test_differences_are_versions_code_and_what_is_missing():
@@ -49,11 +38,8 @@ class Heard:
         self._heard.append(run)
 
 
-def test_a_worker_whose_packages_differ_is_named_before_anything_starts(own_cluster, tmp_path, module_stream):
-    other = tmp_path / "other"
-    (other / "scipy-0.1.dist-info").mkdir(parents=True)
-    (other / "scipy-0.1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: scipy\nVersion: 0.1\n")
-    own_cluster.start_worker(LCBENCH_TEST="1", PYTHONPATH=str(other))
+def test_a_worker_whose_packages_differ_is_named_before_anything_starts(own_cluster, other_scipy, module_stream):
+    own_cluster.start_worker(PYTHONPATH=other_scipy)
     heard = []
     with pytest.raises(ClusterError, match=r"on tcp://\S+ scipy is 0\.1, here \d"):
         on(own_cluster, "random", "digits", listeners=[Heard(heard)])

@@ -1,4 +1,4 @@
-"""A Dask cluster makes the same runs as this machine, whatever happens to its workers; labels stay with lcbench.
+"""A Dask cluster makes the same runs as this machine, with the same limits; labels stay with lcbench.
 
 A scheduler and workers are processes of their own, on the loopback interface.
 """
@@ -14,17 +14,12 @@ import pytest
 from one_file_plugins import METHOD
 
 import lcbench
-from lcbench import hookimpl
 from lcbench.records.record import CRASHED, FAILED, OK, OUT_OF_MEMORY, TIMEOUT
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
-from dask_processes import DaskProcesses
+from dask_processes import DaskProcesses, Nth, made, on
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are ended as on Linux")
-FORTY = {
-    "methods": ["kmeans:n_init=1", "random"], "streams": ["digits:tasks=3,per_class=8"], "order": "random",
-    "repeats": 20, "solo": False, "baselines": False,
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -34,44 +29,6 @@ def cluster(tmp_path_factory):
         for _ in range(2):
             dask.start_worker()
         yield dask
-
-
-@pytest.fixture
-def own_cluster(tmp_path):
-    """A scheduler without workers yet, for a test that kills some."""
-    with DaskProcesses(tmp_path) as dask:
-        yield dask
-
-
-def on(dask, *arguments, **options):
-    return lcbench.run(*arguments, executor="dask", scheduler=dask.address, **options)
-
-
-class Nth:
-    """Calls a function as the n-th run has ended."""
-
-    def __init__(self, n, call):
-        self._left, self._call = n, call
-
-    @hookimpl
-    def lcbench_run_finished(self, run):
-        self._left -= 1
-        if self._left == 0:
-            self._call()
-
-
-def made(results):
-    return [(run.run_id, run.labels_digest, run.scores, run.agreement, run.state_bytes, run.status) for run in results]
-
-
-def test_forty_runs_of_which_some_lose_their_worker_are_those_of_one_machine(own_cluster):
-    first, _ = own_cluster.start_worker(), own_cluster.start_worker()
-    found = on(own_cluster, **FORTY, listeners=[Nth(12, lambda: own_cluster.kill(first))])
-    assert len(found) == 40
-    assert first.poll() is not None
-    assert made(found) == made(lcbench.run(**FORTY, jobs=1))
-    assert {(run.isolated, run.sealed) for run in found} == {(True, False)}
-    assert all(run.cpu_seconds > 0 and run.peak_bytes > 0 and run.environment["packages"] for run in found)
 
 
 @pytest.mark.slow
@@ -133,28 +90,6 @@ def test_no_label_leaves_for_the_cluster(cluster, module_stream, monkeypatch):
             assert labelled.y.astype(kind).tobytes() not in together
 
 
-@pytest.mark.slow
-@pytest.mark.xfail(strict=False, reason="Dask hands a run on before it tells of a death: more than three may die")
-def test_a_run_that_kills_three_workers_is_recorded_as_crashed_and_others_go_on(own_cluster, module_stream):
-    for _ in range(5):
-        own_cluster.start_worker()
-    methods = {"killer": hostile_methods.KillsTheDaskWorker()} | {
-        f"good-{i}": hostile_methods.Good(shift=i) for i in range(6)
-    }
-    found = {run.label: run for run in on(own_cluster, methods, module_stream)}
-    assert {label: run.status for label, run in found.items()} == dict.fromkeys(methods, OK) | {"killer": CRASHED}
-    assert found["killer"].error.startswith("3 Dask workers died while carrying it out")
-    dead = sum(worker.poll() is not None for worker in own_cluster.workers)
-    assert dead == 3
-
-
-@pytest.mark.slow
-def test_a_worker_that_comes_later_is_given_what_it_needs(own_cluster):
-    own_cluster.start_worker()
-    found = on(own_cluster, **FORTY, listeners=[Nth(3, own_cluster.start_worker)])
-    assert {run.status for run in found} == {OK}
-
-
 def test_a_cluster_that_was_given_is_left_as_it_was(cluster, module_stream):
     from distributed import Client
 
@@ -179,3 +114,17 @@ def test_finished_runs_are_not_made_again(cluster, module_stream, tmp_path):
     started = []
     on(cluster, **asked, repeats=3, listeners=[Nth(1, lambda: started.append(1)), Nth(2, lambda: started.append(2))])
     assert started == [1]
+
+
+@pytest.mark.slow
+def test_sealed_runs_cannot_reach_the_cluster_from_their_workers(cluster, module_stream, can_seal):
+    scheduler = int(cluster.address.rpartition(":")[2])
+    methods = {
+        "connects": hostile_methods.Connects(port=scheduler), "killer": hostile_methods.KillsTheDaskWorker(),
+        "good": hostile_methods.Good(),
+    }  # fmt: skip
+    sealed = on(cluster, methods, module_stream, sealed=True)
+    assert {run.label: (run.status, run.sealed) for run in sealed} == dict.fromkeys(methods, (OK, True))
+    (open_run,) = on(cluster, {"connects": methods["connects"]}, module_stream)
+    assert (open_run.status, open_run.sealed) == (FAILED, False)
+    assert "connected" in open_run.error

@@ -31,16 +31,6 @@ def installed(monkeypatch):
         pytest.skip("runs are sealed on Linux only")
 
 
-@pytest.fixture
-def usable():
-    """Skips where bubblewrap is missing or may not work."""
-    if shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
-    tried = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True, check=False)
-    if tried.returncode:
-        pytest.skip("bubblewrap does not work here: user namespaces may be forbidden")
-
-
 def places(words, option):
     return [words[i + 1] for i, word in enumerate(words) if word == option]
 
@@ -144,7 +134,7 @@ def test_an_experiment_that_cannot_be_sealed_is_refused_and_runs_nothing(module_
     assert not list(tmp_path.rglob("*.json"))
 
 
-def test_a_sealed_run_has_the_labels_of_an_ordinary_one_and_its_record_says_so(usable, module_stream):
+def test_a_sealed_run_has_the_labels_of_an_ordinary_one_and_its_record_says_so(can_seal, module_stream):
     (plain,) = lcbench.run("kmeans", module_stream, baselines=False)
     (sealed,) = lcbench.run("kmeans", module_stream, baselines=False, sealed=True, audit=["isolate", "poison"])
     assert (plain.sealed, sealed.sealed) == (False, True)
@@ -152,7 +142,7 @@ def test_a_sealed_run_has_the_labels_of_an_ordinary_one_and_its_record_says_so(u
     assert sealed.audit["isolate"]["passed"] is True
 
 
-def test_a_sealed_command_cannot_read_what_is_hidden_nor_write_and_does_read_what_is_shown(usable, tmp_path):
+def test_a_sealed_command_cannot_read_what_is_hidden_nor_write_and_does_read_what_is_shown(can_seal, tmp_path):
     hidden, shown = tmp_path / "hidden", tmp_path / "hidden" / "shown"
     shown.mkdir(parents=True)
     (hidden / "secret").write_text("x")
@@ -177,7 +167,7 @@ print(json.dumps([
     assert not (Path.home() / "lcbench-new").exists()
 
 
-def test_a_sealed_process_outlives_the_thread_that_started_it(usable):
+def test_a_sealed_process_outlives_the_thread_that_started_it(can_seal):
     server = sealed_server(1, [])
     started = []
     starter = threading.Thread(target=lambda: started.append(server.launch("method", job(_waits_and_exits))))
@@ -194,7 +184,7 @@ def _waits_and_exits():
     os._exit(7)
 
 
-def test_a_sealed_server_ends_with_its_experiment(usable, module_stream, tmp_path):
+def test_a_sealed_server_ends_with_its_experiment(can_seal, module_stream, tmp_path):
     lcbench.run("random", module_stream, baselines=False)  # starts the shared one
     before = set(process_limits.children(os.getpid()))
     for name in "ab":
@@ -208,7 +198,9 @@ class Sees(ByTurns):
         return super().predict(task) * 0 + sum(1 for _ in shown.iterdir())
 
 
-def test_a_folder_that_was_removed_and_made_again_is_hidden_in_the_next_experiment(usable, module_stream, monkeypatch):
+def test_a_folder_that_was_removed_and_made_again_is_hidden_in_the_next_experiment(
+    can_seal, module_stream, monkeypatch
+):
     folder = Path.home() / f"lcbench-test-{os.getpid()}"  # and not in /tmp, which is always another one
     monkeypatch.setenv("TO_BE_HIDDEN", str(folder))
     try:
@@ -221,7 +213,7 @@ def test_a_folder_that_was_removed_and_made_again_is_hidden_in_the_next_experime
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_sealed_runs_of_a_caller_who_ignores_the_ends_of_children_do_not_hang(usable, module_stream):
+def test_sealed_runs_of_a_caller_who_ignores_the_ends_of_children_do_not_hang(can_seal, module_stream):
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         (run,) = lcbench.run("random", module_stream, baselines=False, sealed=True)
@@ -230,7 +222,7 @@ def test_sealed_runs_of_a_caller_who_ignores_the_ends_of_children_do_not_hang(us
     assert (run.status, run.sealed) == (OK, True)
 
 
-def test_every_sealed_process_has_processes_a_network_and_a_loopback_of_its_own(usable):
+def test_every_sealed_process_has_processes_a_network_and_a_loopback_of_its_own(can_seal):
     server = sealed_server(1, [])
     try:
         processes = [server.launch("method", job(_tell_and_wait)) for _ in range(2)]
