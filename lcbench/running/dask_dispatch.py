@@ -1,4 +1,4 @@
-"""Gives each run to a worker of a Dask cluster, and to another if that goes, until all ended.
+"""Gives each run to a worker of a Dask cluster, and to another if that goes, until all end.
 
 A run is pinned to its worker, so that Dask never hands it on by itself: a run that takes its worker along is counted
 before it is given to another one. One that was on two workers as they went away is tried once more, with nothing else
