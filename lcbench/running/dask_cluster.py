@@ -83,6 +83,11 @@ class Cluster:
             client = Client(self._own or self._given, timeout=seconds, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(f"There is no Dask scheduler at {self._given} ({type(error).__name__}).") from error
+        except TypeError as error:  # that is how Dask says it
+            raise ClusterError(
+                f"The connection to the Dask scheduler at {self._given} needs TLS: give Dask's configuration a "
+                "certificate and its key (distributed.comm.tls)."
+            ) from error
         client.subscribe_topic("all", lambda event: self.heard(event))
         return client
 
@@ -100,8 +105,8 @@ class Cluster:
     def nthreads(self) -> dict[str, int]:
         """The threads of each worker that is there now; LostError if the scheduler is gone."""
         try:
-            return dict(self.client.nthreads())
-        except (OSError, ValueError, RuntimeError, AttributeError) as error:
+            return dict(self.client.nthreads(callback_timeout=SECONDS_TO_CONNECT))
+        except (OSError, TimeoutError, ValueError, RuntimeError, AttributeError) as error:
             raise LostError from error
 
     @property

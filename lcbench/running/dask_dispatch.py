@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 MOST_LOSSES = 3  # of workers that a run may have caused
+CONNECTION_LOST = "scheduler-connection-lost"  # Dask's reason for a run that it has cancelled
 MOST_UNSCORED = 64  # reports that may wait for their scores before no more runs are sent
 TOLD = ("label", "blame", "order", "places", "sizes", "seed", "threads", "evaluate", "future")
 
@@ -100,6 +101,8 @@ class Dispatch:
 
     def _go_on(self) -> Iterator[Recording]:
         """Send runs, then wait for one thing to happen: the record that it completes, if any."""
+        if not self._cluster.is_connected:
+            raise LostError
         self._send()
         try:
             what, content = self._inbox.get(timeout=SECONDS_BETWEEN_LOOKS)
@@ -120,8 +123,6 @@ class Dispatch:
 
     def _look(self) -> None:
         """Find out which workers are there: new ones are made ready, the runs of those that are gone go elsewhere."""
-        if not self._cluster.is_connected:
-            raise LostError
         there = self._cluster.nthreads()
         for worker in {*self._slots, *(sent.worker for sent in self._sent.values())} - there.keys():
             self._lose(worker)
@@ -183,8 +184,10 @@ class Dispatch:
         except KilledWorker:
             self._count(sent.planned)
             return
-        except (TimeoutError, OSError, CancelledError):
+        except (TimeoutError, OSError, CancelledError) as error:
             self._waiting.appendleft(sent.planned)
+            if getattr(error, "reason", None) == CONNECTION_LOST:
+                raise LostError from None
             self._look()
             return
         except Exception as error:

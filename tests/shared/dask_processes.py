@@ -20,8 +20,9 @@ SECONDS_TO_START = 60.0
 class DaskProcesses:
     """A scheduler, and workers that are added one by one; inside `with`."""
 
-    def __init__(self, folder: Path, *, port: int = 0) -> None:
+    def __init__(self, folder: Path, *, port: int = 0, protocol: str = "tcp") -> None:
         self._folder = folder
+        self._protocol = protocol
         self._file = folder / "scheduler.json"
         self._port = port
         self.scheduler: subprocess.Popen[bytes] | None = None
@@ -38,8 +39,9 @@ class DaskProcesses:
     def start_scheduler(self) -> None:
         self._file.unlink(missing_ok=True)
         self.scheduler = self._start(
-            "scheduler", "--host", "127.0.0.1", "--port", str(self._port), "--scheduler-file", str(self._file)
-        )
+            "scheduler", "--protocol", self._protocol, "--host", "127.0.0.1", "--port", str(self._port),
+            "--scheduler-file", str(self._file),
+        )  # fmt: skip
         deadline = time.monotonic() + SECONDS_TO_START
         while not self._file.exists() or not self._file.read_text():
             assert time.monotonic() < deadline

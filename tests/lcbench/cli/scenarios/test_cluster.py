@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -138,3 +139,30 @@ def test_a_dry_run_says_how_many_workers_there_are_and_how_long_it_may_take(clus
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "There is no Dask scheduler at tcp://127.0.0.1:9" in errors
+
+
+def test_tls_is_taken_from_dasks_configuration(tmp_path, monkeypatch):
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+         "-subj", "/CN=localhost"], check=True, capture_output=True,
+    )  # fmt: skip
+    prefix = "DASK_DISTRIBUTED__COMM__TLS__"
+    monkeypatch.setenv(f"{prefix}CA_FILE", str(certificate))
+    for role in ("CLIENT", "SCHEDULER", "WORKER"):
+        monkeypatch.setenv(f"{prefix}{role}__CERT", str(certificate))
+        monkeypatch.setenv(f"{prefix}{role}__KEY", str(key))
+    words = ("-m", "random", "-s", "digits:tasks=2,per_class=5", "--quiet", "--executor", "dask", "--scheduler")
+    with DaskProcesses(tmp_path, protocol="tls") as dask:
+        assert dask.address.startswith("tls://")
+        dask.start_worker()
+        _, errors = (process := started(*words, dask.address)).communicate(timeout=120)
+        assert process.returncode == 0, errors
+        assert len(stored()) == 1
+        monkeypatch.delenv(f"{prefix}CLIENT__CERT")
+        monkeypatch.delenv(f"{prefix}CLIENT__KEY")
+        _, errors = (process := started(*words, dask.address, "--seed", "2")).communicate(timeout=120)
+        assert (process.returncode, len(stored())) == (2, 1)
+        assert f"The connection to the Dask scheduler at {dask.address} needs TLS" in errors
