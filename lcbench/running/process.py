@@ -20,7 +20,7 @@ from lcbench.running.parcels import Parcel
 from lcbench.running.supervisor import CLOSED, GO_ON, PAUSE, STOP
 from lcbench.running.wire import CHUNK, ClosedError, Reader, SocketWire
 
-SECONDS_TO_REPORT = 10.0  # that a supervisor may take to say how its process ended
+SECONDS_TO_REPORT = 60.0  # that a supervisor which is alive may take to say how its process ended, on a busy machine
 SECONDS_TO_READ = 2.0  # for what it printed, after its end
 SECONDS_BETWEEN_LOOKS = 2.0  # at a supervisor that says nothing
 OUTPUT_KEPT = 16_384
@@ -99,6 +99,13 @@ class Supervisor:
     def is_stopped(self) -> bool:
         """True if somebody has stopped the supervisor, so that it watches no more."""
         return self._pid is not None and process_limits.state(self._pid) in "TtZ"
+
+    @property
+    def has_spoken(self) -> bool:
+        """True if the supervisor has said how the process ended, or its end is there to be heard."""
+        waiting = select.poll()
+        waiting.register(self._control, select.POLLIN)
+        return bool(waiting.poll(0))
 
     def hear(self) -> End:
         """How the process ended, which the supervisor has said."""
@@ -206,7 +213,7 @@ class Process:
         """Now and then, however much the process says: a supervisor that somebody stopped watches no more."""
         if self._end is None and time.monotonic() - self._looked > SECONDS_BETWEEN_LOOKS:
             self._looked = time.monotonic()
-            if self._supervisor.is_stopped:
+            if self._supervisor.is_stopped and not self._supervisor.has_spoken:
                 self._end = End("lost")
                 raise ClosedError("its supervisor was stopped")
 

@@ -14,8 +14,11 @@ from typing import Any
 
 from lcbench.running.corners import remove_folder
 from lcbench.running.parcels import Parcel
-from lcbench.running.process import OUTPUT_KEPT, SECONDS_TO_REPORT, End
+from lcbench.running.process import OUTPUT_KEPT, End
 from lcbench.running.wire import ClosedError, PipeWire
+
+
+SECONDS_TO_LEAVE = 10.0  # that a process may take to end by itself
 
 
 class Spawned:
@@ -79,7 +82,7 @@ class Spawned:
     def end(self) -> End:
         """Wait for the end of a process that has nothing more to say, and free what it used."""
         try:
-            self._process.wait(SECONDS_TO_REPORT)
+            self._process.wait(SECONDS_TO_LEAVE)
         except subprocess.TimeoutExpired:
             self._stop("closed")
         return self.kill()
@@ -91,7 +94,7 @@ class Spawned:
         self._stop(self._how)
         status: int | None = self._process.wait()
         status = None if self._how != "ended" else status
-        self._draining.join(SECONDS_TO_REPORT)
+        self._draining.join(SECONDS_TO_LEAVE)
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
