@@ -17,7 +17,6 @@ from lcbench.running.parcels import Parcel
 from lcbench.running.process import OUTPUT_KEPT, End
 from lcbench.running.wire import ClosedError, PipeWire
 
-
 SECONDS_TO_LEAVE = 10.0  # that a process may take to end by itself
 
 
