@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -318,10 +319,8 @@ def _load(backlog: Backlog, store: Store) -> dict[str, RunRecord]:
 
 def _save_again(record: RunRecord, store: Store) -> None:
     """Stores a run that belongs to another experiment now as well, with its labels."""
-    try:
+    with suppress(RecordError):  # who needs the labels says what is wrong with them
         record.labels = store.load_labels(record.run_id)
-    except RecordError:
-        return  # who needs the labels says what is wrong with them
     store.save(record)
 
 
