@@ -9,6 +9,7 @@ import contextlib
 import logging
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from os import PathLike
 from pathlib import Path
@@ -38,6 +39,19 @@ class KnownRun(Protocol):
     @property
     def audit(self) -> Collection[str]:
         """The audits that were made."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedRun:
+    """A run as its files have it: its record with its labels, None if damaged, and what is wrong with the files.
+
+    `newer` says why only a later lcbench can read the record.
+    """
+
+    run_id: str
+    record: RunRecord | None = None
+    problems: tuple[str, ...] = ()
+    newer: str = ""
 
 
 @runtime_checkable
@@ -161,6 +175,9 @@ class RunStore:
         record = self.load(run_id)
         if record is None:
             raise RecordError(f"There is no run '{run_id}' in '{self.folder}'.")
+        return self._labels(run_id, record)
+
+    def _labels(self, run_id: str, record: RunRecord) -> list[dict[str, IntArray]]:
         if record.digest is None:
             return []
         file = self.labels_file(run_id)
@@ -173,6 +190,27 @@ class RunStore:
             raise RecordError(f"The labels in '{file}' cannot be read ({error.strerror}).") from error
         except RecordError as error:
             raise RecordError(f"The labels in '{file}' are damaged: {error}.") from None
+
+    def verify(self) -> Iterator[VerifiedRun]:
+        """Read the record, the labels and the environment of every run, and say what is wrong with them."""
+        for run_id in sorted(run_id for run_id, _ in self._scan()):
+            try:
+                found = self._read(run_id)
+            except RecordError as error:
+                reason = str(error)
+                yield VerifiedRun(run_id, newer=reason) if error.newer else VerifiedRun(run_id, problems=(reason,))
+                continue
+            if found is None:
+                continue  # removed meanwhile
+            record, environment_id = found
+            problems = []
+            try:
+                record.labels = self._labels(run_id, record)
+            except RecordError as error:
+                problems.append(str(error).removesuffix("."))
+            if environment_id is not None and not self.environments.load(environment_id):
+                problems.append(f"'{self.environments.file(environment_id)}' is missing or damaged")
+            yield VerifiedRun(run_id, record, tuple(problems))
 
     def remove(self, run_ids: Iterable[str]) -> list[str]:
         """Delete runs, their labels, and environments that no run refers to any more; return the ids that existed."""
