@@ -133,7 +133,7 @@ def select(
 
 def damage_notes(damaged: Mapping[str, str]) -> list[str]:
     """A note on the runs that are in no table because their files were edited or damaged: id -> reason."""
-    named = [f"{run_id[:SHORT]} ({reason})" for run_id, reason in list(damaged.items())[:MOST_NAMED]]
+    named = [f"{run_id[:SHORT]} ({reason})" for run_id, reason in sorted(damaged.items())[:MOST_NAMED]]
     more = f" and {len(damaged) - MOST_NAMED:,} more" if len(damaged) > MOST_NAMED else ""
     return [f"Left out {counted(len(damaged), 'damaged run')}: {', '.join(named)}{more}."] if damaged else []
 

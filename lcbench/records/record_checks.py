@@ -70,11 +70,11 @@ def _check_range(metric: str, R: list[list[float | None]]) -> None:
     spec = metric_spec(metric)
     if spec is None or spec.range is None:
         return
-    for row in R:
-        for score in row:
-            if score is not None and not spec.allows(score):
-                low, high = spec.range
-                raise RecordError(f"it has a {metric} of {score:g}, which goes from {low:g} to {high:g}")
+    scores = [score for row in R for score in row if score is not None]
+    for score in (max(scores), min(scores)) if scores else ():
+        if not spec.allows(score):
+            low, high = spec.range
+            raise RecordError(f"it has a {metric} of {score:g}, which goes from {low:g} to {high:g}")
 
 
 def _is(*kinds: type) -> Callable[[Any], bool]:

@@ -59,7 +59,7 @@ def _check_sum(content: bytes, values: Any) -> None:
         return
     before, _, after = content.rpartition(_CHECKSUM)
     if after.rstrip() != hashlib.sha256(before + b"}").hexdigest().encode() + b'"}':
-        raise RecordError("it was changed since it was written: its checksum does not fit")
+        raise RecordError("it was changed: its checksum does not fit")
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -193,7 +193,7 @@ def test_the_checksum_is_that_of_the_line_without_it_and_can_be_checked_by_hand(
     assert said.split()[0] == checksum
 
 
-CHANGED = "it was changed since it was written: its checksum does not fit"
+CHANGED = "it was changed: its checksum does not fit"
 EDITS = {
     "a score": (lambda content: content.replace(b"[0.5, 0.25]", b"[9.0, 0.25]"), CHANGED),
     "a note": (lambda content: content.replace(b'"note": ""', b'"note": "x"'), CHANGED),

@@ -219,7 +219,7 @@ DAMAGE = {
     "cut": (lambda content: content[:100], "it is no JSON"),
     "bytes": (lambda content: b"\x80\xff", "it is no JSON"),
     "deep": (lambda content: b"[" * 100_000, "it is no JSON"),
-    "edited": (lambda content: content.replace(b"0.25", b"0.95"), "it was changed since it was written"),
+    "edited": (lambda content: content.replace(b"0.25", b"0.95"), "it was changed: its checksum does not fit"),
     "no checksum": (lambda content: content.partition(b', "checksum"')[0] + b"}", "it has no checksum"),
     "another type": (partial(older, label=7), "its 'label' cannot be read"),
 }
