@@ -1,4 +1,4 @@
-"""Notes on runs: unverified, not isolated, timed as in 0.1, processes left, partitions that collapsed."""
+"""Notes on runs: unverified, not isolated, timed as in 0.1, processes left, collapsed."""
 
 from __future__ import annotations
 

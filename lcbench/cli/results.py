@@ -1,4 +1,4 @@
-"""`lcbench results`: lists, shows, exports and removes stored runs; `results_check` verifies them."""
+"""`lcbench results`: lists, shows, exports and removes stored runs."""
 
 from __future__ import annotations
 

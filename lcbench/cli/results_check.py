@@ -1,4 +1,4 @@
-"""`lcbench results check`: verifies every record and label file, and with --rescore every score."""
+"""`lcbench results check`: verifies records and labels of all runs, and their scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads the runs that are done already: names code that was edited since, and adds metrics that they lack."""
+"""Loads runs that are done already: names code edited since, adds metrics they lack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the scores of stored runs again from their labels, and compares them with those in their records."""
+"""Scores stored runs again from their labels, and compares that with their records."""
 
 from __future__ import annotations
 

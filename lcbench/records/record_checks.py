@@ -1,4 +1,4 @@
-"""Checks a record that was read: types, shapes, its setting, tuning and audits, and the ranges of its scores.
+"""Checks a record that was read: types and shapes, its setting, audits, ranges of scores.
 
 Its id covers only what decides the labels, and files of older schemas have no checksum: one that was edited must cost
 its own run alone, not every table that it would be in.

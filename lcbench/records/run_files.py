@@ -1,4 +1,4 @@
-"""The files of a run: its record as JSON with a checksum, and its labels as `.npz`; both are checked when read.
+"""The files of a run: JSON with a checksum, and labels as `.npz`; both checked when read.
 
 The checksum shows that a file is not what lcbench wrote. It is no signature: who edits a file can write another one.
 """

@@ -1,4 +1,4 @@
-"""Facts that each run records of its origin: hashes of the code of its method, stream and metrics; the machine.
+"""Facts that each run records of its origin: hashes of the code it used, the machine.
 
 They are no part of a run's id. The hashes show edits for which no revision was raised and no digest changed.
 """
