@@ -39,11 +39,15 @@ class ExperimentFileError(LcbenchError):
 
 
 class RecordError(LcbenchError):
-    """A file that is not the record of a run. If `newer` is true, a later version of lcbench wrote it."""
+    """A file that is not the record of a run, or not its labels.
 
-    def __init__(self, message: str, *, newer: bool = False) -> None:
+    If `newer` is true, a later version of lcbench wrote it; if `missing` is true, the file is not there.
+    """
+
+    def __init__(self, message: str, *, newer: bool = False, missing: bool = False) -> None:
         super().__init__(message)
         self.newer = newer
+        self.missing = missing
 
 
 class PluginError(LcbenchError):

@@ -1,4 +1,4 @@
-"""Notes on runs: not isolated, timed as in 0.1, processes left, partitions that collapsed."""
+"""Notes on runs: unverified, not isolated, timed as in 0.1, processes left, collapsed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from lcbench.records.record import FIRST_CLOCK, OK, RunRecord
 NOT_ISOLATED = "ran in the caller's process, not in one of its own"
 FIRST_TIMES = "times as version 0.1 defined them: building a method and reading its labels were free"
 MOST_IN_ONE = 0.95  # share of a task's samples in one cluster, above which its partition has collapsed
+UNVERIFIED = "an older lcbench wrote it, without a checksum"
 LEFT = "left processes behind, which were ended"
 
 
@@ -21,7 +22,8 @@ def caveats(runs: Iterable[tuple[str, RunRecord]]) -> list[str]:
     """
     groups = grouped(runs)
     done = {label: [run for run in group if run.status == OK] for label, group in groups.items()}
-    notes = [*_note(groups, NOT_ISOLATED, lambda run: run.isolated is False)]
+    notes = [*_note(groups, "unverified, as an older lcbench wrote them, without a checksum", _is_unverified)]
+    notes += _note(groups, NOT_ISOLATED, lambda run: run.isolated is False)
     if any(run.clock != FIRST_CLOCK for group in done.values() for run in group):
         notes += _note(done, FIRST_TIMES, lambda run: run.clock == FIRST_CLOCK)
     return [*notes, *_note(groups, LEFT, lambda run: run.processes_left > 0)]
@@ -58,6 +60,10 @@ def collapses(methods: Mapping[str, Sequence[RunRecord]]) -> list[str]:
                 "another method finds more."
             )
     return notes
+
+
+def _is_unverified(run: RunRecord) -> bool:
+    return not run.verified
 
 
 def _note(groups: dict[str, list[RunRecord]], words: str, holds: Callable[[RunRecord], bool]) -> Iterable[str]:

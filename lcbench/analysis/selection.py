@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from lcbench.analysis.run_scores import figures_of
 from lcbench.contract.hashing import canonical_json
 from lcbench.contract.specs import Setting
-from lcbench.printable import counted
+from lcbench.printable import MOST_NAMED, counted
 from lcbench.records.record import OK, SOLO, RunRecord
 from lcbench.registry.names import format_value, natural_key
 
@@ -102,6 +102,7 @@ def select(
     parts: bool = False,
     candidates: bool = False,
     pooled: bool = False,
+    notes: Iterable[str] = (),
 ) -> Selection:
     """Group runs by stream and method.
 
@@ -109,9 +110,9 @@ def select(
     as baselines and solo runs. Solo runs among the others are not shown by themselves either. With `parts`, runs over a
     part of a stream's tasks are kept; with `candidates`, so are the points of grids that were tuned over.
     Runs that were made for other kinds of orders, such as one in the fixed order beside random ones, are left out
-    unless they are `pooled`.
+    unless they are `pooled`. `notes` say what was left out before.
     """
-    notes: list[str] = []
+    notes = list(notes)
     kept = _without_solos(runs)
     kept = kept if candidates else _without_candidates(kept, named, notes)
     kept = _newest_revisions(kept, notes)
@@ -128,6 +129,13 @@ def select(
         streams.append(StreamRuns(label, tasks, _methods(whole, named)))
     by_id = {run.run_id: run for run in (*beside, *runs)}
     return Selection(tuple(sorted(streams, key=lambda stream: natural_key(stream.label))), by_id, tuple(notes))
+
+
+def damage_notes(damaged: Mapping[str, str]) -> list[str]:
+    """A note on the runs that are in no table because their files were edited or damaged: id -> reason."""
+    named = [f"{run_id[:SHORT]} ({reason})" for run_id, reason in sorted(damaged.items())[:MOST_NAMED]]
+    more = f" and {len(damaged) - MOST_NAMED:,} more" if len(damaged) > MOST_NAMED else ""
+    return [f"Left out {counted(len(damaged), 'damaged run')}: {', '.join(named)}{more}."] if damaged else []
 
 
 def select_outcome(outcome: Outcome) -> Selection:

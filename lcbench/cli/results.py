@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lcbench.cli.plugin_option import Plugins
+from lcbench.cli.results_check import check_runs
 from lcbench.cli.stored_runs import (
     SHORT,
     Folder,
@@ -28,7 +29,7 @@ from lcbench.cli.stored_runs import (
     say_nothing_fits,
 )
 from lcbench.cli.table_format import format_of
-from lcbench.errors import ParameterError
+from lcbench.errors import ParameterError, RecordError
 from lcbench.printable import counted, printable_line
 from lcbench.records import DEFAULT_FOLDER
 
@@ -46,11 +47,12 @@ ENDINGS = {".csv": "csv", ".parquet": "parquet", ".json": "json"}
 
 def build_results_app() -> typer.Typer:
     """Builds the group `lcbench results` with its commands."""
-    app = typer.Typer(help="List, show, export and remove the runs that are stored.", no_args_is_help=True)
+    app = typer.Typer(help="List, show, export, remove and check the runs that are stored.", no_args_is_help=True)
     app.command("list")(list_runs)
     app.command("show")(show)
     app.command("export")(export)
     app.command("remove")(remove)
+    app.command("check")(check_runs)
     return app
 
 
@@ -74,11 +76,14 @@ def list_runs(
     elif json or all_runs:
         sys.stdout.write("".join(f"{line}\n" for line in _lines(runs, json=json)))
     else:
+        from lcbench.analysis.caveats import UNVERIFIED
         from lcbench.cli.console import print_sheets
 
         more = counted(len(runs) - NEWEST, "older run")
-        notes = (f"These are the newest {NEWEST}; --all lists {more} as well.",) if len(runs) > NEWEST else ()
-        print_sheets([replace(_run_sheet(runs[:NEWEST]), notes=notes)])
+        notes = [f"These are the newest {NEWEST}; --all lists {more} as well."] if len(runs) > NEWEST else []
+        if not all(entry.verified for _, entry in runs[:NEWEST]):
+            notes.append(f"unverified: {UNVERIFIED}.")
+        print_sheets([replace(_run_sheet(runs[:NEWEST]), notes=tuple(notes))])
 
 
 def _run_sheet(runs: Sequence[tuple[str, IndexEntry]]) -> Sheet:
@@ -88,7 +93,11 @@ def _run_sheet(runs: Sequence[tuple[str, IndexEntry]]) -> Sheet:
 
     metrics = shown_metrics({metric: [[score]] for metric, score in entry.after_all.items()} for _, entry in runs)
     header = ("id", "status", "method", "stream", "order", "repeat", *metrics, "learn s", "when")
-    rows = [_row(run_id[:SHORT], entry, metrics, _short(entry)) for run_id, entry in runs]
+    marked = [
+        (run_id, entry if entry.verified else entry._replace(status=f"{entry.status}, unverified"))
+        for run_id, entry in runs
+    ]
+    rows = [_row(run_id[:SHORT], entry, metrics, _short(entry)) for run_id, entry in marked]
     return replace(text_sheet("", header, rows, header.index("repeat")), give_way=GIVE_WAY)
 
 
@@ -130,7 +139,10 @@ def show(
     What ran, how it ended, its scores and costs, and the command that makes it again.
     """
     store = open_store(results)
-    run_id = find_run(store.index(), run, results)
+    index = store.index()
+    run_id = find_run(index, run, results)
+    if run_id in index.damaged:
+        raise RecordError(f"Run '{run_id[:SHORT]}' cannot be shown: its file is damaged ({index.damaged[run_id]}).")
     if json:
         _print_stored(store, run_id)
         return
@@ -224,7 +236,7 @@ def remove(
         _confirm(len(chosen), results)
     removed = store.remove(chosen)
     for run_id in removed[:MOST_LINES]:
-        _print_removed(run_id, index[run_id])
+        _print_removed(run_id, index.get(run_id))
     if len(removed) > MOST_LINES:
         print(f"removed {len(removed) - MOST_LINES:,} more, {len(removed):,} together")
 
@@ -240,5 +252,6 @@ def _confirm(count: int, folder: str) -> None:
         raise typer.Exit(1)
 
 
-def _print_removed(run_id: str, entry: IndexEntry) -> None:
-    print(f"removed {run_id[:SHORT]}: {printable_line(f'{entry.label} on {entry.stream_label}')}, {entry.status}")
+def _print_removed(run_id: str, entry: IndexEntry | None) -> None:
+    told = "damaged" if entry is None else f"{entry.label} on {entry.stream_label}, {entry.status}"
+    print(f"removed {run_id[:SHORT]}: {printable_line(told)}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lcbench.analysis.caveats import NOT_ISOLATED
+from lcbench.analysis.caveats import NOT_ISOLATED, UNVERIFIED
 from lcbench.analysis.run_scores import figures_of
 from lcbench.cli.run_tables import lifelong_sheets
 from lcbench.errors import RecordError
@@ -77,7 +77,7 @@ def _what_ran(run: RunRecord) -> Iterator[tuple[str, Any]]:
     yield "evaluated", f"{run.evaluate}, and tasks to come" if run.future else run.evaluate
     yield "threads", run.threads
     yield from _tuning(run)
-    yield from ((f"code {name}", value) for name, value in _in_lines(run.code))
+    yield from ((f"code {name}", value) for name, value in _in_lines(_flat(run.code)))
     yield "baseline", run.baseline
 
 
@@ -98,6 +98,7 @@ def _tuning(run: RunRecord) -> Iterator[tuple[str, Any]]:
 def _how_it_ended(run: RunRecord) -> Iterator[tuple[str, Any]]:
     reached = len(run.learn_seconds)
     yield "status", run.status if run.status == OK else f"{run.status}, after {reached} of {len(run.order)} tasks"
+    yield "record", "verified by its checksum" if run.verified else f"unverified: {UNVERIFIED}"
     yield "error", run.error
     yield "finished", run.finished
     if run.learn_seconds:
@@ -174,6 +175,13 @@ def _files(run: RunRecord, store: RunStore) -> Iterator[tuple[str, Any]]:
 
 def _pairs(params: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={format_value(value)}" for name, value in params.items())
+
+
+def _flat(code: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts about code; those of each package as a fact of their own."""
+    packages = code.get("packages", {})
+    own = {name: value for name, value in code.items() if name != "packages"}
+    return {**own, **{f"of {package}": list(facts.values()) for package, facts in packages.items()}}
 
 
 def _in_lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -153,7 +153,7 @@ def load_selection(
 
     With `candidates` the points of grids are in it, and a method's name means all of its variants.
     """
-    from lcbench.analysis.selection import select
+    from lcbench.analysis.selection import damage_notes, select
     from lcbench.records.scoring import complete
 
     store = open_store(folder)
@@ -172,7 +172,10 @@ def load_selection(
     missing = dict.fromkeys(run_id for run_id in needed if run_id in index and run_id not in there)
     beside = list(loaded(store, (run_id for run_id in missing if run_id is not None)))
     pooled = bool(wanted.orders)
-    return select(runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=pooled)
+    notes = damage_notes(index.damaged)
+    return select(
+        runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=pooled, notes=notes
+    )
 
 
 def _check_names(index: Index, folder: str, wanted: Wanted) -> None:
@@ -216,4 +219,6 @@ def say_nothing_fits(index: Index, folder: str) -> None:
 
 
 def _nothing_fits(index: Index, folder: str) -> str:
-    return f"none of the {counted(len(index), 'run')} in '{folder}' fits" if index else f"'{folder}' holds no runs"
+    if index:
+        return f"none of the {counted(len(index), 'run')} in '{folder}' fits"
+    return f"'{folder}' holds no runs{' that can be read' if index.left_out else ''}"

@@ -16,6 +16,7 @@ from lcbench.errors import ParameterError, did_you_mean
 Value = bool | int | float | str | tuple[int, ...] | None
 Params = Mapping[str, Any]
 CONTENT = "content:"  # begins a digest that is the hash of a stream's tasks
+ROUNDING = 1e-9  # by so much a score may miss the range of its metric
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
@@ -313,6 +314,19 @@ class MetricSpec:
     summary: str = ""
     reference: str = ""
     range: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses a range that is not two numbers, the lower one first."""
+        bounds: Any = self.range
+        if bounds is None:
+            return
+        pair = isinstance(bounds, tuple | list) and len(bounds) == 2
+        if not (pair and all(isinstance(bound, int | float) for bound in bounds) and bounds[0] < bounds[1]):
+            raise ParameterError(f"the range of {self.name} is its lowest and its highest score, not {bounds!r}")
+
+    def allows(self, score: float) -> bool:
+        """True if a score is in the declared range, rounding aside, or if none is declared."""
+        return self.range is None or self.range[0] - ROUNDING <= score <= self.range[1] + ROUNDING
 
 
 def _exact_int(value: Any) -> int | None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lcbench.contract.hookspecs import hookimpl
+from lcbench.contract.specs import StreamSpec
 from lcbench.errors import DataUnavailableError, ParameterError, RecordError
+from lcbench.experiment.done_runs import complete_done, load_done
 from lcbench.experiment.limits import make_limits
 from lcbench.experiment.options import DASK, Experiment
 from lcbench.experiment.planning import Plan, plan_experiment
@@ -30,11 +31,10 @@ from lcbench.registry.metrics import check_metrics, default_metrics, first_exter
 from lcbench.registry.plugin_files import load_plugin_files
 from lcbench.running.executor import Executor, Processes, streams_of
 from lcbench.running.planned_run import ConfiguredStream, PlannedRun, unlabelled
-from lcbench.running.provenance import changed_code, code_of, files_of, metric_files
+from lcbench.running.provenance import code_of, code_of_metrics, code_of_stream, files_of, merged, metric_files
 
 if TYPE_CHECKING:
     from lcbench.records.store import Store
-    from lcbench.running.scorers import Scorers
 
 logger = logging.getLogger(__name__)
 # a tuned run is stored again if one of these changed
@@ -95,8 +95,21 @@ def prepare(asked: Experiment) -> Prepared:
     load_plugin_files(asked.plugins)
     check_metrics(asked.metrics)
     plan = plan_experiment(asked)
+    _warn_about_digests(plan)
     store = None if asked.results is None else open_store(asked.results)
     return Prepared(asked, plan, find_backlog(plan, store, asked), store)
+
+
+def _warn_about_digests(plan: Iterable[PlannedRun]) -> None:
+    """Warns about streams that a plugin registered without a digest: stored runs of other data look the same."""
+    streams = {planned.stream.name: planned.stream for planned in plan}
+    for name, stream in streams.items():
+        if isinstance(stream.origin, StreamSpec) and not stream.digest:
+            logger.warning(
+                "Stream '%s' has no digest, so that stored runs are used though its data may be others by now: write "
+                "digest='%s-1' into its StreamSpec, and another one when the data change.",
+                name, name,
+            )  # fmt: skip
 
 
 def carry_out(
@@ -116,7 +129,7 @@ def carry_out(
         raise ParameterError(f"The executor {type(executor).__name__} cannot seal runs: leave out executor or sealed.")
     executor = executor or executor_of(prepared)
     registry = plugin_host().registry
-    records = {} if store is None else _load(backlog, store)
+    records = {} if store is None else load_done(backlog, store)
     with executor.started(backlog.left):
         streams = streams_of(backlog.left)
         _load_data(streams)
@@ -136,7 +149,7 @@ def carry_out(
         tuned = tuned_records(plan, records)
         if alone := _solos_of(tuned, plan, records):
             after = find_backlog(alone, store, asked)
-            records |= {} if store is None else _load(after, store)
+            records |= {} if store is None else load_done(after, store)
             done = carry_on(after, records) or done
     keys = list(dict.fromkeys(metric_key(name, registry) for name in shown))
     outcome = _outcome(plan, records, tuned, keys, store)
@@ -158,11 +171,12 @@ def _do(
 ) -> bool:
     """Completes the stored runs of a backlog and does those that are left; adds them to `records`. True if any was."""
     if store is not None:
-        _complete(backlog, records, metrics, store)
+        complete_done(backlog, records, metrics, store)
     announce(backlog.left)
-    scored_by = metric_files(metrics)
+    scored_by, by_packages = metric_files(metrics), merged(code_of_metrics(metrics).values())
     for planned in backlog.left:
-        edits = {"files": files_of(planned), "metrics": scored_by}
+        packages = code_of_stream(planned.stream) | by_packages
+        edits = {"files": files_of(planned), "metrics": scored_by, "packages": packages}
         planned.record.code = code_of(planned.method) | {what: found for what, found in edits.items() if found}
     for record in executor.execute(backlog.left, metrics, backlog.audits(asked.audit), events):
         records[record.run_id] = record
@@ -287,87 +301,6 @@ def _warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[st
                 stream.label, "" if every else f" for {', '.join(without)}", ", ".join(external),
                 "" if every else " there, nor averaged over all tasks",
             )  # fmt: skip
-
-
-def _load(backlog: Backlog, store: Store) -> dict[str, RunRecord]:
-    """Loads the stored records of a backlog, and warns about methods whose code was changed since.
-
-    A run whose record cannot be read is moved to `backlog.left`.
-    """
-    records: dict[str, RunRecord] = {}
-    changed: dict[str, int] = {}
-    for known in (backlog.done, backlog.failed):
-        for planned in list(known):
-            record = store.load(planned.run_id)
-            if record is None:
-                known.remove(planned)
-                backlog.left.append(planned)
-                continue
-            if record.join(planned.record):
-                _save_again(record, store)
-            records[planned.run_id] = record.called_as(planned.record)
-            if changed_code(record.code, code_of(planned.method)):
-                changed[record.method] = changed.get(record.method, 0) + 1
-    for method, count in changed.items():
-        logger.warning(
-            "The code of '%s' was changed since %s made, and its revision was not raised: --fresh runs it again.",
-            method, "the run here was" if count == 1 else f"the {count} runs here were",
-        )  # fmt: skip
-    return records
-
-
-def _save_again(record: RunRecord, store: Store) -> None:
-    """Stores a run that belongs to another experiment now as well, with its labels."""
-    try:
-        record.labels = store.load_labels(record.run_id)
-    except RecordError:
-        return  # who needs the labels says what is wrong with them
-    store.save(record)
-
-
-def _complete(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequence[str], store: Store) -> None:
-    """Computes metrics that stored runs lack, from their labels; a run whose labels cannot be read is left to do.
-
-    So it is with scores by a metric of a plugin file that was edited since.
-    """
-    registry = plugin_host().registry
-    keys = [metric_key(name, registry) for name in metrics]
-    files = metric_files(metrics)
-    edited: Counter[str] = Counter()
-    scorers: Scorers | None = None
-    for planned in list(backlog.done):
-        record = records[planned.run_id]
-        by = record.code.get("metrics", {})
-        old = [key for key, sha256 in files.items() if key in record.scores and by.get(key) != sha256]
-        missing = [*(key for key in keys if key not in record.scores), *old]
-        if not missing:
-            continue
-        from lcbench.records.scoring import add_scores
-        from lcbench.running.launching import shared_server
-        from lcbench.running.scorers import Scorers
-
-        tasks = planned.stream.tasks()
-        try:
-            record.labels = store.load_labels(planned.run_id)
-        except RecordError as error:
-            logger.warning("%s The run is made again.", error)
-            backlog.done.remove(planned)
-            backlog.left.append(planned)
-            del records[planned.run_id]
-            continue
-        scorers = scorers or Scorers(metrics, shared_server(planned.record.threads))
-        add_scores(record, missing, partial(scorers.row, tasks, record.order))
-        if scored_now := {key: files[key] for key in missing if key in files}:
-            record.code = {**record.code, "metrics": {**by, **scored_now}}
-        edited.update(old)
-        store.save(record)
-    for key, count in edited.items():
-        are = "is" if count == 1 else "are"
-        logger.warning(
-            "The file of metric '%s' was edited: %s %s scored again.", key, counted(count, "stored run"), are
-        )
-    if scorers is not None:
-        scorers.close()
 
 
 def _outcome(

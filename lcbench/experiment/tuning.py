@@ -38,7 +38,7 @@ NONE, ORACLE = "none", "oracle"
 _COPIED = (
     "finished", "learn_seconds", "predict_seconds", "pickle_seconds", "metric_seconds", "state_bytes", "peak_bytes",
     "cpu_seconds", "processes_left", "clock", "isolated", "sealed", "objective_trace", "audit", "labels", "agreement",
-    "largest", "environment", "code", "scores",
+    "largest", "environment", "code", "scores", "first_schema",
 )  # fmt: skip
 
 

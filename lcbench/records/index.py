@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lcbench.records.formulas import average_after_all
 from lcbench.records.record import OK, SCHEMA, RunRecord
 
-VERSION = 1
+VERSION = 2
 
 
 class IndexEntry(NamedTuple):
@@ -20,7 +20,8 @@ class IndexEntry(NamedTuple):
 
     `learn_seconds` is the sum over all tasks, `after_all` the average after all tasks by metric, `audit` the audits
     that were made, `environment` the hash of the facts about the machine, `kinds` are the kinds of orders and
-    `experiments` the named experiments that the run belongs to.
+    `experiments` the named experiments that the run belongs to. `verified` is False if an older lcbench wrote the run,
+    without a checksum.
     """
 
     modified_ns: int
@@ -42,6 +43,7 @@ class IndexEntry(NamedTuple):
     environment: str | None
     kinds: tuple[str, ...]
     experiments: tuple[str, ...]
+    verified: bool
 
     @classmethod
     def of(cls, record: RunRecord, environment: str | None, version: tuple[int, int]) -> IndexEntry:
@@ -54,7 +56,7 @@ class IndexEntry(NamedTuple):
             learn_seconds=float(sum(record.learn_seconds)),
             after_all={m: average_after_all(R) for m, R in record.scores.items()} if record.status == OK else {},
             audit=tuple(sorted(record.audit)), environment=environment, kinds=record.order_kinds,
-            experiments=record.experiments,
+            experiments=record.experiments, verified=record.verified,
         )  # fmt: skip
 
     @property
@@ -71,20 +73,26 @@ class IndexEntry(NamedTuple):
 _TUPLES = [IndexEntry._fields.index(name) for name in ("order", "audit", "kinds", "experiments")]
 
 
-class NewerFile(NamedTuple):
-    """A run file that only a later lcbench can read: its time, its size and the reason."""
+class LeftOut(NamedTuple):
+    """A run file that cannot be used: its time, its size and the reason; `newer` if a later lcbench can read it."""
 
     modified_ns: int
     size: int
     reason: str
+    newer: bool
 
 
 class Index(Mapping[str, IndexEntry]):
-    """Run id -> entry. `newer` has the ids of files that only a later lcbench can read."""
+    """Run id -> entry. `left_out` has the files that cannot be used, by the ids in their names."""
 
-    def __init__(self, entries: dict[str, IndexEntry], newer: dict[str, NewerFile]) -> None:
+    def __init__(self, entries: dict[str, IndexEntry], left_out: dict[str, LeftOut]) -> None:
         self._entries = entries
-        self.newer = newer
+        self.left_out = left_out
+
+    @property
+    def damaged(self) -> dict[str, str]:
+        """The ids of runs whose files were edited or damaged, with the reason."""
+        return {run_id: file.reason for run_id, file in self.left_out.items() if not file.newer}
 
     def __getitem__(self, run_id: str) -> IndexEntry:
         return self._entries[run_id]
@@ -100,12 +108,12 @@ class Index(Mapping[str, IndexEntry]):
         return sorted(self.items(), key=lambda item: (item[1].when, item[1].modified_ns, item[0]), reverse=True)
 
     def starting_with(self, prefix: str) -> list[str]:
-        """The ids that start with `prefix`."""
-        return sorted(run_id for run_id in self if run_id.startswith(prefix))
+        """The ids that start with `prefix`, those of damaged files too."""
+        return sorted(run_id for run_id in (*self, *self.damaged) if run_id.startswith(prefix))
 
     def to_bytes(self) -> bytes:
         """The content of the file: a header line with version and hash, then a line with all entries."""
-        body = json.dumps({"runs": self._entries, "newer": self.newer}, separators=(",", ":")).encode()
+        body = json.dumps({"runs": self._entries, "left_out": self.left_out}, separators=(",", ":")).encode()
         return json.dumps(_header(body)).encode() + b"\n" + body
 
     @classmethod
@@ -115,8 +123,8 @@ class Index(Mapping[str, IndexEntry]):
         if json.loads(head) != _header(body):
             raise ValueError("not an index of this version")
         values = json.loads(body)
-        newer = {run_id: NewerFile(*row) for run_id, row in values["newer"].items()}
-        return cls({run_id: _entry(row) for run_id, row in values["runs"].items()}, newer)
+        left_out = {run_id: LeftOut(*row) for run_id, row in values["left_out"].items()}
+        return cls({run_id: _entry(row) for run_id, row in values["runs"].items()}, left_out)
 
 
 def read_index(file: Path) -> Index:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
 
 
-SCHEMA = 2
+SCHEMA = 3
+CHECKED_SCHEMA = 3  # from this one on a file has a checksum
 OK, FAILED, TIMEOUT, OUT_OF_MEMORY, CRASHED = "ok", "failed", "timeout", "out-of-memory", "crashed"
 FIRST_CLOCK = 1  # of version 0.1: building a method and reading its labels were free, pickling counted nowhere
 CLOCK = 2  # building counts for the first task, reading labels for each; pickling is counted by itself
@@ -91,7 +92,7 @@ class RunRecord:
     if that process was sealed off. `cpu_seconds` and `peak_bytes` are what the kernel counted for it, `processes_left`
     how many processes it left behind. `clock` says which definition of times holds. `agreement[i][j]` is the ARI of the
     labels of the j-th task after i + 1 tasks with those when it was learned. `largest[j]` is the share of the samples
-    of the j-th task in its largest cluster, in the end.
+    of the j-th task in its largest cluster, in the end. `first_schema` is that of the file in which it was first kept.
     """
 
     method: str
@@ -143,6 +144,7 @@ class RunRecord:
     largest: list[float | None] = field(default_factory=list)
     digest: str | None = None
     environment: dict[str, Any] = field(default_factory=dict)
+    first_schema: int = SCHEMA
 
     def __repr__(self) -> str:
         reached = f"{len(self.learn_seconds)}/{len(self.order)} tasks"
@@ -168,6 +170,11 @@ class RunRecord:
     def run_id(self) -> str:
         """The SHA-256 of the canonical JSON of `identity`."""
         return content_id(self.identity)
+
+    @property
+    def verified(self) -> bool:
+        """True if a checksum has covered it ever since it was made; False if an older lcbench wrote it."""
+        return self.first_schema >= CHECKED_SCHEMA
 
     @property
     def solo_ids(self) -> tuple[str, ...]:
@@ -267,6 +274,7 @@ class RunRecord:
         if values["schema"] > SCHEMA:
             raise RecordError(f"it has schema {values['schema']} and this lcbench knows up to {SCHEMA}", newer=True)
         # since schema 1 no field was renamed, and every field added since has a default
+        values = {"first_schema": values["schema"], **values}
         given = {name: values[key] for name in _STORED if (key := _KEYS.get(name, name)) in values}
         try:
             given |= {name: tuple(given[name]) for name in _TUPLES if name in given}

@@ -1,22 +1,32 @@
-"""The files of a run: its record as JSON and its labels as `.npz`, checked when read."""
+"""The files of a run: JSON with a checksum, and labels as `.npz`; both checked when read.
+
+The checksum shows that a file is not what lcbench wrote. It is no signature: who edits a file can write another one.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
-from collections.abc import Callable
-from dataclasses import fields, replace
-from types import NoneType
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lcbench.errors import RecordError
-from lcbench.records.record import OK, RunRecord
+from lcbench.records.record import CHECKED_SCHEMA, SCHEMA, RunRecord
+from lcbench.records.record_checks import check_record
 
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
 
+_CHECKSUM = b', "checksum": "'
 _ARRAY = re.compile(r"step-([1-9]\d*)-task-([1-9]\d*)")
+
+
+def run_content(record: RunRecord, environment: str) -> bytes:
+    """The content of a run's file: one line of JSON, whose last key is the SHA-256 of that line without it."""
+    line = json.dumps({**record.to_json(), "environment": environment}, allow_nan=False).encode()
+    return line[:-1] + _CHECKSUM + hashlib.sha256(line).hexdigest().encode() + b'"}\n'
 
 
 def parse_run(content: bytes, run_id: str) -> tuple[RunRecord, str | None]:
@@ -24,7 +34,8 @@ def parse_run(content: bytes, run_id: str) -> tuple[RunRecord, str | None]:
     if not content.strip():
         raise RecordError("it is empty")
     try:
-        values = json.loads(content)
+        values = _DECODER.decode(content.decode())
+        _check_sum(content, values)
         record = RunRecord.from_json(values)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"it is no JSON: {error}") from None
@@ -33,52 +44,29 @@ def parse_run(content: bytes, run_id: str) -> tuple[RunRecord, str | None]:
     environment: Any = record.environment
     if isinstance(environment, str):
         record.environment = {}
-    _check(record)
+    check_record(record)
     return record, environment if isinstance(environment, str) else None
 
 
-def _check(record: RunRecord) -> None:
-    """Raise RecordError if a field has a wrong type or shape; the id covers only those that decide the labels."""
-    for name, is_right in _FIELDS.items():
-        if not is_right(getattr(record, name)):
-            raise RecordError(f"its '{name}' cannot be read")
-    if not isinstance(record.tune.get("protocol"), str):
-        raise RecordError("its 'tune' cannot be read")
-    tasks = len(record.order)
-    for metric, R in record.scores.items():
-        if not _fits(R, record):
-            raise RecordError(f"its scores of '{metric}' do not fit its {tasks} tasks")
-    if record.agreement and not _fits(record.agreement, record):  # older files have none
-        raise RecordError(f"its 'agreement' does not fit its {tasks} tasks")
-    if record.largest and len(record.largest) != tasks:
-        raise RecordError(f"its 'largest' does not fit its {tasks} tasks")
+def _check_sum(content: bytes, values: Any) -> None:
+    """Raise RecordError if the checksum of a file does not fit, or if it should have one; older schemas had none."""
+    schema = values.get("schema") if isinstance(values, dict) else None
+    if not isinstance(schema, int) or schema > SCHEMA:
+        return  # who reads the values says what is wrong
+    if "checksum" not in values:
+        if schema >= CHECKED_SCHEMA:
+            raise RecordError("it has no checksum")
+        return
+    before, _, after = content.rpartition(_CHECKSUM)
+    if after.rstrip() != hashlib.sha256(before + b"}").hexdigest().encode() + b'"}':
+        raise RecordError("it was changed: its checksum does not fit")
 
 
-def _fits(matrix: Any, record: RunRecord) -> bool:
-    """True if there is a row per finished step, each with a cell per task."""
-    tasks = len(record.order)
-    whole = isinstance(matrix, list) and (len(matrix) == tasks if record.status == OK else len(matrix) <= tasks)
-    return whole and all(_cells(row) and len(row) == tasks for row in matrix)
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")
 
 
-def _is(*kinds: type) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, kinds)
-
-
-def _list_of(*kinds: type) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list | tuple) and set(kinds).issuperset(map(type, value))
-
-
-_cells, _texts = _list_of(float, int, NoneType), _list_of(str)
-_RIGHT: dict[Any, Callable[[Any], bool]] = {  # by the annotation of the field
-    "str": _is(str), "str | None": _is(str, NoneType), "int": _is(int), "int | None": _is(int, NoneType),
-    "bool": _is(bool), "bool | None": _is(bool, NoneType), "float | None": _is(float, int, NoneType),
-    "dict[str, Any]": _is(dict), "dict[str, Any] | None": _is(dict, NoneType),
-    "tuple[str, ...]": _texts, "list[str]": _texts, "list[float]": _list_of(float, int), "list[int]": _list_of(int),
-    "list[float | None]": _cells, "list[list[float | None]]": _is(list), "list[list[float | None] | None]": _is(list),
-    "dict[str, list[list[float | None]]]": _is(dict),
-}  # fmt: skip
-_FIELDS = {field.name: _RIGHT[field.type] for field in fields(RunRecord) if field.name != "labels"}
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def pack_labels(record: RunRecord) -> bytes:

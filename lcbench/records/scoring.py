@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lcbench.errors import RecordError
@@ -122,7 +121,11 @@ def add_scores(
 def complete(record: RunRecord, store: Store) -> None:
     """Add what a finished record of an older lcbench lacks, from its stored labels; without them it stays empty."""
     if record.status == OK and record.digest is not None and not (record.agreement and record.largest):
-        with suppress(RecordError):
+        try:
             labels = store.load_labels(record.run_id)
-            record.agreement = record.agreement or agreement_matrix(record.order, labels)
-            record.largest = largest_shares(record.order, labels[-1])
+        except RecordError as error:
+            if not error.missing:
+                logger.warning("%s", error)
+            return
+        record.agreement = record.agreement or agreement_matrix(record.order, labels)
+        record.largest = largest_shares(record.order, labels[-1])

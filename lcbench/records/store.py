@@ -6,10 +6,10 @@ Another store, such as a database, is a class in a file of its own, handed to `l
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from os import PathLike
 from pathlib import Path
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from lcbench.errors import OutputError, RecordError
 from lcbench.printable import MOST_NAMED
 from lcbench.records.environments import Environments
-from lcbench.records.index import Index, IndexEntry, NewerFile, read_index
+from lcbench.records.index import Index, IndexEntry, LeftOut, read_index
 from lcbench.records.record import OK, RunRecord
-from lcbench.records.run_files import pack_labels, parse_run, unpack_labels
+from lcbench.records.run_files import pack_labels, parse_run, run_content, unpack_labels
 from lcbench.writing import sweep, write_whole
 
 if TYPE_CHECKING:
@@ -39,6 +39,19 @@ class KnownRun(Protocol):
     @property
     def audit(self) -> Collection[str]:
         """The audits that were made."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedRun:
+    """A run as its files have it: its record with its labels, None if damaged, and what is wrong with the files.
+
+    `newer` says why only a later lcbench can read the record.
+    """
+
+    run_id: str
+    record: RunRecord | None = None
+    problems: tuple[str, ...] = ()
+    newer: str = ""
 
 
 @runtime_checkable
@@ -69,8 +82,8 @@ def open_store(where: str | PathLike[str] | Store) -> Store:
 class RunStore:
     """Runs under a folder: `runs/ID.json`, `labels/ID.npz`, `environments/HASH.json`, and `index.json`, a cache.
 
-    Opening a store writes nothing. A run file that cannot be read is moved to `damaged/` with a warning, and its run
-    counts as not done.
+    Opening a store writes nothing. A run file that was edited or damaged is named in a warning, and its run counts as
+    not done; when that is saved again, the file is moved to `damaged/`.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -127,17 +140,20 @@ class RunStore:
         try:
             before = self._read(run_id)
         except RecordError as error:
-            logger.warning("'%s' was not replaced: %s.", self.run_file(run_id), error)
-            return
+            if error.newer:
+                logger.warning("'%s' was not replaced: %s.", self.run_file(run_id), error)
+                return
+            self._set_aside(run_id)
+            before = None
         if record.status != OK and before is not None and before[0].status == OK and _same_files(record, before[0]):
             return
         if record.labels:
             write_whole(self.labels_file(run_id), pack_labels(record))
         environment_id = self.environments.save(record.environment)
-        content = json.dumps({**record.to_json(), "environment": environment_id}, allow_nan=False)
-        write_whole(self.run_file(run_id), content.encode() + b"\n")
+        write_whole(self.run_file(run_id), run_content(record, environment_id))
         if record.status != OK and record.labels_digest is None:
             _unlink(self.labels_file(run_id))  # of an earlier attempt, which got further
+        self._warned.discard(run_id)
         self._stale.add(run_id)  # read it again, even if time and size of the file are the same
 
     def load(self, run_id: str) -> RunRecord | None:
@@ -145,7 +161,7 @@ class RunStore:
         try:
             found = self._read(run_id)
         except RecordError as error:
-            self._warn_of_newer({run_id: str(error)})
+            self._warn({run_id: LeftOut(0, 0, str(error), error.newer)})
             return None
         if found is None:
             return None
@@ -159,17 +175,42 @@ class RunStore:
         record = self.load(run_id)
         if record is None:
             raise RecordError(f"There is no run '{run_id}' in '{self.folder}'.")
+        return self._labels(run_id, record)
+
+    def _labels(self, run_id: str, record: RunRecord) -> list[dict[str, IntArray]]:
         if record.digest is None:
             return []
         file = self.labels_file(run_id)
         try:
             return unpack_labels(file.read_bytes(), record)
         except FileNotFoundError:
-            raise RecordError(f"The labels of run '{run_id}' are missing: '{file}' is not there.") from None
+            gone = f"The labels of run '{run_id}' are missing: '{file}' is not there."
+            raise RecordError(gone, missing=True) from None
         except OSError as error:
             raise RecordError(f"The labels in '{file}' cannot be read ({error.strerror}).") from error
         except RecordError as error:
             raise RecordError(f"The labels in '{file}' are damaged: {error}.") from None
+
+    def verify(self) -> Iterator[VerifiedRun]:
+        """Read the record, the labels and the environment of every run, and say what is wrong with them."""
+        for run_id in sorted(run_id for run_id, _ in self._scan()):
+            try:
+                found = self._read(run_id)
+            except RecordError as error:
+                reason = str(error)
+                yield VerifiedRun(run_id, newer=reason) if error.newer else VerifiedRun(run_id, problems=(reason,))
+                continue
+            if found is None:
+                continue  # removed meanwhile
+            record, environment_id = found
+            problems = []
+            try:
+                record.labels = self._labels(run_id, record)
+            except RecordError as error:
+                problems.append(str(error).removesuffix("."))
+            if environment_id is not None and not self.environments.load(environment_id):
+                problems.append(f"'{self.environments.file(environment_id)}' is missing or damaged")
+            yield VerifiedRun(run_id, record, tuple(problems))
 
     def remove(self, run_ids: Iterable[str]) -> list[str]:
         """Delete runs, their labels, and environments that no run refers to any more; return the ids that existed."""
@@ -190,31 +231,33 @@ class RunStore:
         """The index of the runs that are in the folder now; only new and changed files are read."""
         known = self._index if self._index is not None else read_index(self._index_file)
         entries: dict[str, IndexEntry] = {}
-        newer: dict[str, NewerFile] = {}
+        left_out: dict[str, LeftOut] = {}
         changed = False
-        for run_id, stat in list(self._scan()):  # a list, as damaged files are moved away meanwhile
-            entry = known.get(run_id) or known.newer.get(run_id)
-            if entry is None or run_id in self._stale or (entry.modified_ns, entry.size) != _version(stat):
-                entry, changed = self._entry(run_id, stat), True
-            if isinstance(entry, NewerFile):
-                newer[run_id] = entry
+        for run_id, stat in self._scan():
+            entry = known.get(run_id) or known.left_out.get(run_id)
+            seen = entry is not None and run_id not in self._stale and (entry.modified_ns, entry.size) == _version(stat)
+            if not seen or (isinstance(entry, LeftOut) and not entry.newer):  # plugins say which scores there can be
+                before, entry = entry, self._entry(run_id, stat)
+                changed = changed or entry != before
+            if isinstance(entry, LeftOut):
+                left_out[run_id] = entry
             elif entry is not None:
                 entries[run_id] = entry
-        self._warn_of_newer({run_id: entry.reason for run_id, entry in newer.items()})
-        changed = changed or len(entries) != len(known) or len(newer) != len(known.newer)
-        self._index = Index(entries, newer)
+        self._warn(left_out)
+        changed = changed or len(entries) != len(known) or len(left_out) != len(known.left_out)
+        self._index = Index(entries, left_out)
         self._stale.clear()
         if changed:
             with contextlib.suppress(OutputError):  # the folder may be read-only
                 write_whole(self._index_file, self._index.to_bytes())
         return self._index
 
-    def _entry(self, run_id: str, stat: os.stat_result) -> IndexEntry | NewerFile | None:
-        """The entry of a run file for the index; None if it is missing or damaged."""
+    def _entry(self, run_id: str, stat: os.stat_result) -> IndexEntry | LeftOut | None:
+        """The entry of a run file for the index; None if it is missing."""
         try:
             found = self._read(run_id)
         except RecordError as error:
-            return NewerFile(*_version(stat), str(error))
+            return LeftOut(*_version(stat), str(error), error.newer)
         return None if found is None else IndexEntry.of(*found, _version(stat))
 
     @property
@@ -238,31 +281,21 @@ class RunStore:
             raise OutputError(f"The results in '{self.folder}' cannot be read ({error.strerror}).") from error
 
     def _read(self, run_id: str) -> tuple[RunRecord, str | None] | None:
-        """A record and the hash of its environment; None if missing or damaged, RecordError if of a later schema."""
+        """A record and the hash of its environment; None if missing, RecordError if damaged or of a later schema."""
         file = self.run_file(run_id)
         if file.name != f"{run_id}.json":  # the id has a path in it, which could lead out of the folder
             return None
         try:
-            content = file.read_bytes()
+            return parse_run(file.read_bytes(), run_id)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            self._warn(f"'{file}' cannot be read ({error.strerror}): its run counts as not done.")
-            return None
-        try:
-            return parse_run(content, run_id)
-        except RecordError as error:
-            if error.newer:
-                raise
-            self._set_aside(run_id, content, str(error))
-        return None
+            raise RecordError(f"it cannot be read: {error.strerror}") from error
 
-    def _set_aside(self, run_id: str, content: bytes, reason: str) -> None:
-        """Move a damaged run file and its labels to `damaged`, overwriting nothing there, with a warning."""
+    def _set_aside(self, run_id: str) -> None:
+        """Move a damaged run file and its labels to `damaged`, overwriting nothing there."""
         file, aside = self.run_file(run_id), self.folder / "damaged"
         try:
-            if file.read_bytes() != content:
-                return  # another process saved the run
             aside.mkdir(exist_ok=True)
             for number in count(1):
                 stem = run_id if number == 1 else f"{run_id}.{number}"
@@ -275,26 +308,28 @@ class RunStore:
         except FileNotFoundError:
             return  # another process moved it
         except OSError as error:
-            went = f"could not be moved ({error.strerror})"
+            logger.warning("'%s', which is damaged, could not be moved (%s): it is replaced.", file, error.strerror)
         else:
-            went = f"was moved to '{new_file}'"
-        self._warn(f"'{file}' is damaged ({reason}) and {went}: its run counts as not done.")
+            logger.info("'%s', which was damaged, was moved to '%s'.", file, new_file)
 
-    def _warn(self, message: str) -> None:
-        """Log a warning, each text once."""
-        if message not in self._warned:
-            self._warned.add(message)
-            logger.warning("%s", message)
-
-    def _warn_of_newer(self, reasons: dict[str, str]) -> None:
-        """Warn of files of a later schema, each once."""
-        fresh = {run_id: reason for run_id, reason in reasons.items() if run_id not in self._warned}
-        if fresh:
-            self._warned.update(fresh)
-            names = [f"'{self.run_file(run_id)}'" for run_id in sorted(fresh)]
+    def _warn(self, left_out: Mapping[str, LeftOut]) -> None:
+        """Warn of files that cannot be used, each once."""
+        fresh = {run_id: file for run_id, file in left_out.items() if run_id not in self._warned}
+        self._warned.update(fresh)
+        newer = {run_id: file.reason for run_id, file in sorted(fresh.items()) if file.newer}
+        damaged = {run_id: file.reason for run_id, file in sorted(fresh.items()) if not file.newer}
+        if newer:
+            names = [f"'{self.run_file(run_id)}'" for run_id in newer]
             more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-            files, reason = ", ".join(names[:MOST_NAMED]), next(iter(fresh.values()))
+            files, reason = ", ".join(names[:MOST_NAMED]), next(iter(newer.values()))
             logger.warning("Left alone and not read: %s%s (%s).", files, more, reason)
+        for run_id in list(damaged)[:MOST_NAMED]:
+            logger.warning(
+                "'%s' is damaged (%s): it is left out, and 'lcbench run' makes its run again.",
+                self.run_file(run_id), damaged[run_id],
+            )  # fmt: skip
+        if len(damaged) > MOST_NAMED:
+            logger.warning("%s more are damaged: 'lcbench results check' names all.", len(damaged) - MOST_NAMED)
 
 
 def _version(stat: os.stat_result) -> tuple[int, int]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lcbench.analysis.compare import ComparedStream, Ranking
-from lcbench.analysis.failures import ends_text
 from lcbench.analysis.run_scores import END
-from lcbench.records.record import OK
 from lcbench.registry.metrics import is_percent
 from lcbench.report import numbers
-from lcbench.report.comparison.scores import score_cells
+from lcbench.report.comparison.scores import runs_text, score_cells
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 COSTS = ("seconds", "state")
@@ -22,7 +20,7 @@ def overview_sheet(stream: ComparedStream, metrics: Sequence[str]) -> Sheet:
     rows = tuple(
         (
             Cell(method.label),
-            Cell(ends_text({OK: method.done, **method.failed})),
+            Cell(runs_text(stream, method, metrics)),
             *cells,
             Cell(numbers.seconds(method.learn_seconds)),
             Cell(numbers.size(method.state_bytes)),

@@ -1,6 +1,6 @@
-"""Facts that each run records of its origin: a hash of the method's code, the machine.
+"""Facts that each run records of its origin: hashes of the code it used, the machine.
 
-They are no part of a run's id. The hash of the code shows edits for which no revision was raised.
+They are no part of a run's id. The hashes show edits for which no revision was raised and no digest changed.
 """
 
 from __future__ import annotations
@@ -9,17 +9,21 @@ import hashlib
 import importlib.util
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.specs import MethodSpec, StreamSpec
 from lcbench.registry.file_modules import served
-from lcbench.registry.host import plugin_host
+from lcbench.registry.host import OURS, plugin_host
 from lcbench.registry.metrics import metrics_to_compute
-from lcbench.running.planned_run import ConfiguredMethod, PlannedRun
+from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
+
+if TYPE_CHECKING:
+    from lcbench.records.record import RunRecord
+    from lcbench.registry.catalogue import Source
 
 PACKAGES = ("lcbench", "numpy", "scipy", "scikit-learn", "pluggy", "threadpoolctl")
 MOST_FILES = 500
@@ -82,6 +86,45 @@ def metric_files(names: Sequence[str]) -> dict[str, str]:
     return {key: served()[source.plugin].sha256 for key, (_, _, source) in computed.items() if source.file}
 
 
+def code_of_stream(stream: ConfiguredStream) -> dict[str, dict[str, Any]]:
+    """The package that makes a stream, with its code; empty for a plugin file, a folder or an instance from Python."""
+    if not isinstance(stream.origin, StreamSpec):
+        return {}
+    return _package_code(stream.origin.factory, plugin_host().registry.streams.source(stream.name))
+
+
+def code_of_metrics(names: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:
+    """The package of each metric that is computed if those are asked for, with its code; by the metric's key."""
+    computed = metrics_to_compute(names, plugin_host().registry)
+    return {key: _package_code(factory, source) for key, (factory, _, source) in computed.items()}
+
+
+def _package_code(factory: str, source: Source) -> dict[str, dict[str, Any]]:
+    """A package by its name: its distribution, its version, and a hash of its code and TOML files.
+
+    Where a plugin uses a class of lcbench, as recipes do, it is the package of the plugin.
+    """
+    if source.file:
+        return {}
+    package = factory.partition(":")[0].partition(".")[0]
+    if package == OURS:
+        targets = [plugin.target for plugin in plugin_host().plugins if plugin.source == source]
+        package = next(iter(targets), package).partition(":")[0].partition(".")[0]
+    sha256 = code_hash(package, (".py", ".toml"))
+    return {package: {"distribution": source.distribution, "version": source.version, "sha256": sha256}}
+
+
+def merged(packages: Iterable[Mapping[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """All of these packages by their names."""
+    return {package: code for each in packages for package, code in each.items()}
+
+
+def changed_packages(record: RunRecord, now: Mapping[str, dict[str, Any]]) -> bool:
+    """True if one of these packages was edited since a record was made."""
+    then = record.code.get("packages", {})
+    return any(changed_code(then.get(package, {}), code) for package, code in now.items())
+
+
 def changed_code(then: dict[str, Any], now: dict[str, Any]) -> bool:
     """True if code was edited: the hashes differ though the distribution and its version are the same."""
     known = then.get("sha256") and now.get("sha256")
@@ -90,8 +133,8 @@ def changed_code(then: dict[str, Any], now: dict[str, Any]) -> bool:
 
 
 @lru_cache(maxsize=64)
-def code_hash(package: str) -> str | None:
-    """SHA-256 over the names and contents of a package's Python files; None if they cannot be found or read."""
+def code_hash(package: str, endings: tuple[str, ...] = (".py",)) -> str | None:
+    """SHA-256 over the names and contents of a package's files, by default of Python; None if they cannot be read."""
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
@@ -99,7 +142,12 @@ def code_hash(package: str) -> str | None:
     if spec is None:
         return None
     folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
-    files = [(path.relative_to(folder), path) for folder in folders for path in folder.rglob("*.py")]
+    files = [
+        (path.relative_to(folder), path)
+        for folder in folders
+        for ending in endings
+        for path in folder.rglob(f"*{ending}")
+    ]
     if not folders and spec.origin is not None:
         files = [(Path(spec.origin).relative_to(Path(spec.origin).parent), Path(spec.origin))]
     digest = hashlib.sha256()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import PluginError
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import metrics_to_compute
+from lcbench.registry.metrics import metric_spec, metrics_to_compute
 from lcbench.running import process_limits
 from lcbench.running.forwarded_logs import LogsShown
 from lcbench.running.launching import Server
@@ -50,7 +50,8 @@ class Scorers:
     The metrics of one plugin share a process, which ends with `close`. A process that dies or takes too long is
     replaced; the metric at fault is named in a warning and left out from then on. One whose process is killed again
     and again, which need not be its fault, is left out too: `unscored` are those whose scores are missing for that in
-    the rows since it was last emptied. For use by one thread; another one may call `stop`.
+    the rows since it was last emptied. A score outside of the range that its metric declares is left out, with a
+    warning that names the metric. For use by one thread; another one may call `stop`.
     """
 
     def __init__(self, names: Sequence[str], server: Server) -> None:
@@ -63,6 +64,7 @@ class Scorers:
         self._streams: dict[int, tuple[Sequence[LabelledTask], TaskParcels, dict[str, int]]] = {}
         self._server = server
         self.unscored: set[str] = set()
+        self._warned: set[str] = set()
 
     def row(self, tasks: Sequence[LabelledTask], order: Sequence[str], labels: Mapping[str, IntArray]) -> Row:
         """The score of each task of `order` under each metric; None for a task that is not in `labels`.
@@ -81,9 +83,23 @@ class Scorers:
             scored = scorer.scored(f"{id(tasks)}", parcels, at, list(labels.values()))
             self.unscored |= scorer.metrics - scored.keys()
             for key, values in scored.items():
-                found = dict(zip(labels, values, strict=True))
+                found = self._allowed(key, dict(zip(labels, values, strict=True)))
                 row[key] = [found.get(name) for name in order]
         return row
+
+    def _allowed(self, key: str, scores: dict[str, float | None]) -> dict[str, float | None]:
+        """The scores of tasks by a metric, without those outside of its range."""
+        spec = metric_spec(key)
+        wrong = {task: score for task, score in scores.items() if spec and score is not None and not spec.allows(score)}
+        if wrong and spec and spec.range and key not in self._warned:
+            self._warned.add(key)
+            (task, score), (low, high) = next(iter(wrong.items())), spec.range
+            logger.warning(
+                "Metric '%s' of %s scored %g on task '%s', and its spec declares a range from %g to %g: scores outside "
+                "of it are left out.",
+                key, plugin_host().registry.metrics.source(spec.name), score, task, low, high,
+            )  # fmt: skip
+        return {task: score for task, score in scores.items() if task not in wrong}
 
     def stop(self) -> None:
         """Have the processes ended, and start no more; may be called from another thread."""

@@ -46,7 +46,7 @@ def check_range(subject: MetricSubject) -> None:
     low, high = subject.spec.range
     for y, labels in _partitions():
         score = _score(subject, y, labels)
-        inside = math.isnan(score) or low - TOLERANCE <= score <= high + TOLERANCE
+        inside = math.isnan(score) or subject.spec.allows(score)
         assert inside, f"It scores {score:g}, outside of its range from {low:g} to {high:g}."
 
 

@@ -111,7 +111,7 @@ def test_what_is_worked_by_hand_is_what_is_computed(formula):
 
 def test_every_field_of_a_run_file_is_explained_once():
     record = RunRecord("m", 1, {}, "lifelong", "s", {}, "", ("a",), 0, 0)
-    assert sorted(named_in_tables(RESULTS, "A run file")) == sorted(record.to_json())
+    assert sorted(named_in_tables(RESULTS, "A run file")) == sorted([*record.to_json(), "checksum"])
 
 
 def test_every_column_of_an_export_is_explained_once():
@@ -121,7 +121,7 @@ def test_every_column_of_an_export_is_explained_once():
 @pytest.mark.slow
 def test_the_commands_about_results_work_in_turn_and_the_run_is_the_one_that_is_shown(tmp_path):
     (shown,) = map(json.loads, blocks(RESULTS, "json"))
-    assert len(commands(RESULTS)) == 6
+    assert len(commands(RESULTS)) == 7
     stored = None
     for line in commands(RESULTS):
         called(line, tmp_path)

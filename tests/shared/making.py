@@ -69,13 +69,15 @@ def make_record(
 
     R is the matrix of scores, or its last row, in the order of the tasks or by their names; then each score was 0.1
     lower for every task fewer. Without R a run over two tasks that ended well has the scores .5, then .6 and .8; any
-    other run has none. Seconds and bytes are there for every row. All fields can be given, and `scores` instead of R.
+    other run has none. Seconds and bytes are there for every row, or for every task of a run that ended well without
+    scores. All fields can be given, and `scores` instead of R.
     """
     order = tuple(order)
     if R is None and fields.get("status", OK) == OK and len(order) == 2:
         R = [[0.5, None], [0.6, 0.8]]
     scores = fields.pop("scores", {} if R is None else {metric: _matrix(R, order)})
-    steps = range(max(map(len, scores.values()), default=0))
+    done = len(order) if fields.get("status", OK) == OK else 0
+    steps = range(max(map(len, scores.values()), default=done))
     stream = fields.get("stream", "s")
     facts: dict[str, Any] = {
         "method": label.split(":")[0].split(" ")[0], "revision": 1, "params": {}, "setting": "lifelong",

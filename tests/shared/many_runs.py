@@ -13,6 +13,7 @@ from typing import Any
 
 from lcbench.contract.hashing import content_id
 from lcbench.records.record import RunRecord
+from lcbench.records.run_files import run_content
 from lcbench.records.store import RunStore
 
 METRICS = ("purity", "nmi", "ri", "ari", "ami", "accuracy")
@@ -27,7 +28,7 @@ def write_runs(root: Path, records: Iterable[RunRecord]) -> Path:
     environment = content_id(ENVIRONMENT)
     (root / "environments" / f"{environment}.json").write_text(json.dumps(ENVIRONMENT))
     for made in records:
-        (root / "runs" / f"{made.run_id}.json").write_text(json.dumps({**made.to_json(), "environment": environment}))
+        (root / "runs" / f"{made.run_id}.json").write_bytes(run_content(made, environment))
     return root
 
 

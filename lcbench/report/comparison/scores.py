@@ -71,25 +71,33 @@ def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tupl
             name = AVERAGE if task is None else task
             rows.append((Cell(name if i == 0 else ""), Cell(metric), *score_cells(stream, metric, task)))
     rules.append(len(rows))
-    rows.append((Cell("runs"), Cell(""), *(Cell(_ended(method)) for method in stream.methods)))
+    rows.append((Cell("runs"), Cell(""), *(Cell(runs_text(stream, method, metrics)) for method in stream.methods)))
     header = ("task", "metric", *(method.label for method in stream.methods))
     return Sheet(_title(stream, None, metrics, at), header, tuple(rows), 2, tuple(rules), notes)
 
 
 def _down(stream: ComparedStream, metric: str | None, at: str, notes: tuple[str, ...]) -> Sheet:
     """The table of one metric with a row per method."""
+    scored = [] if metric is None else [metric]
     tasks = shown_tasks(stream) if metric is not None else ()
     columns = [score_cells(stream, metric, task) for task in tasks if metric is not None]
     rows = [
-        (Cell(method.label), *(column[i] for column in columns), Cell(_ended(method)))
+        (Cell(method.label), *(column[i] for column in columns), Cell(runs_text(stream, method, scored)))
         for i, method in enumerate(stream.methods)
     ]
     header = ("method", *(AVERAGE if task is None else task for task in tasks), "runs")
-    return Sheet(_title(stream, metric, [metric] if metric else [], at), header, tuple(rows), 1, (), notes)
+    return Sheet(_title(stream, metric, scored, at), header, tuple(rows), 1, (), notes)
 
 
-def _ended(method: ComparedMethod) -> str:
-    return ends_text({OK: method.done, **method.failed})
+def runs_text(stream: ComparedStream, method: ComparedMethod, metrics: Sequence[str]) -> str:
+    """The runs of a method by how they ended, as `9 + 1 timeout`; `2 of 3` if an average is over fewer than ended well.
+
+    A metric that no run of it has is not counted: there is no average.
+    """
+    averages = [stream.scores.get((method.label, metric, None)) for metric in metrics]
+    fewest = min((spread.count for spread in averages if spread is not None), default=method.done)
+    ended = ends_text({OK: method.done, **method.failed})
+    return ended if fewest == method.done else f"{fewest} of {ended}"
 
 
 def _title(stream: ComparedStream, metric: str | None, metrics: Sequence[str], at: str) -> str:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from edited_records import edit, write_older
 from making import make_record, make_results
 
 import lcbench
@@ -23,7 +24,7 @@ def here() -> list[str]:
 
 def test_the_help_lists_the_commands_of_results(command):
     out = command("results", "--help").out
-    assert re.findall(r"^  (\w+) +[A-Z]", out, re.MULTILINE) == ["list", "show", "export", "remove"]
+    assert re.findall(r"^  (\w+) +[A-Z]", out, re.MULTILINE) == ["list", "show", "export", "remove", "check"]
 
 
 def test_list_shows_the_runs_the_newest_first(command, folder, runs):
@@ -226,5 +227,42 @@ def test_a_damaged_file_costs_a_warning_and_nothing_else(command, folder, runs):
     (folder / "runs" / f"{runs.ok.run_id}.json").write_text("")
     called = command("results", "list", "--all")
     assert (called.code, len(called.out.splitlines())) == (0, 2)
-    assert re.fullmatch(r"lcbench: warning: '.*' is damaged \(it is empty\) and was moved to '.*': .*\n", called.err)
-    assert command("results", "list", "--all").err == ""
+    said = (
+        r"lcbench: warning: '.*' is damaged \(it is empty\): it is left out, and 'lcbench run' makes its run again.\n"
+    )
+    assert re.fullmatch(said, called.err)
+    assert command("results", "list", "--all").err == called.err
+
+
+def test_a_damaged_run_is_not_shown_and_says_why_and_can_be_removed(command, folder, runs):
+    file = folder / "runs" / f"{runs.ok.run_id}.json"
+    edit(file, label="another")
+    called = command("results", "show", runs.ok.run_id[:6])
+    assert (called.code, called.out) == (2, "")
+    assert called.err.splitlines()[-1] == (
+        f"lcbench: Run '{runs.ok.run_id[:10]}' cannot be shown: its file is damaged (it was changed: its checksum does "
+        "not fit)."
+    )
+    assert command("results", "remove", runs.ok.run_id[:6], "--yes").out == f"removed {runs.ok.run_id[:10]}: damaged\n"
+    assert not file.exists()
+
+
+def test_a_folder_in_which_all_runs_are_damaged_holds_none_that_can_be_read(command):
+    run = make_record()
+    make_results(run).run_file(run.run_id).write_text("")
+    said = "'lcbench-results' holds no runs that can be read."
+    assert said in command("results", "list").err
+    assert command("compare").err.endswith(f"lcbench: There is nothing to show: {said}\n")
+
+
+def test_runs_of_an_older_lcbench_are_marked_as_unverified(command, folder, runs):
+    write_older(folder / "runs" / f"{runs.ok.run_id}.json")
+    out = command("results", "list").lines
+    assert sum(" ok, unverified mine " in line for line in out) == 1
+    assert out[-1] == "unverified: an older lcbench wrote it, without a checksum."
+    listed = {run["run_id"]: run["verified"] for run in command("results", "list", "--json").runs}
+    assert listed == {run.run_id: run.run_id != runs.ok.run_id for run in runs}
+    assert "record unverified: an older lcbench wrote it, without a checksum" in (
+        command("results", "show", runs.ok.run_id).lines
+    )
+    assert "mine: unverified, as an older lcbench wrote them, without a checksum." in command("compare").lines

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from pathlib import Path
 
 import pytest
+from edited_records import write_older
 from making import make_record, make_results
 
 import lcbench
@@ -46,14 +46,16 @@ def test_what_ran_how_it_ended_what_it_cost_and_where_the_files_are(shown):
         state_bytes=[10, 2000], future=True, environment={"python": "3", "packages": {"numpy": "2.0"}},
         audit={"measure": {"held_bytes": [0, 120], "task_bytes": [2000, 4000], "seconds": 0.5}},
         tune={"protocol": "oracle", "metric": "nmi", "grid": []},
-        choice={"params": {"lam": 10.0}, "points": [{}] * 6, "run_id": "c" * 64, "search_seconds": 12.0},
-        code={"version": "1.0", "sha256": "ab"}, command="lcbench run --method mine=m",
+        choice={"params": {"lam": 10.0}, "points": [{"run_id": None}] * 6, "run_id": "c" * 64, "search_seconds": 12.0},
+        code={"version": "1.0", "sha256": "ab", "packages": {"p": {"version": "2", "sha256": "cd"}}},
+        command="lcbench run --method mine=m",
     )  # fmt: skip
     lines = shown(run)
     for line in (
         f"run {run.run_id}", "method m, called mine", "its parameters lam=1", "setting lifelong",
         "stream s, called s:tasks=2", "its parameters tasks=2", "its digest s-1", "order a, b", "seed 0", "repeat 1",
         "threads 1", "note mind this", "evaluated all, and tasks to come", "code version 1.0", "code sha256 ab",
+        "code of p 2, cd", "record verified by its checksum",
         "tuned by oracle, nmi", "points 6", "chosen lam=10", f"as in run {'c' * 64}", "search 12.0 s",
         "status ok", "finished 2026-01-01T00:00:00.000+00:00", "learning 3.000 s", "predicting 0.500 s",
         "scoring 0.200 s", "state 2.0 kB after the last task", "peak memory 5.0 MB", "lcbench run --method mine=m",
@@ -120,7 +122,7 @@ def test_the_labels_of_a_real_run_are_named_and_give_the_agreement_that_its_reco
     (run,) = lcbench.run("usc", blob_stream, baselines=False, out="lcbench-results")
     file, labels = (Path(f"lcbench-results/{name}/{run.run_id}") for name in ("runs", "labels"))
     file = file.with_suffix(".json")
-    file.write_text(json.dumps({**json.loads(file.read_text()), "agreement": []}))
+    write_older(file, agreement=[])
     labels = labels.with_suffix(".npz")
     lines = command("results", "show", run.run_id).lines
     agreement = run.summary["nmi"]["partition_agreement"]["value"]

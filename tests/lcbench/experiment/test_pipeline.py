@@ -20,7 +20,7 @@ from lcbench.experiment.pipeline import Outcome, carry_out, executor_of, prepare
 from lcbench.records.record import CRASHED, FAILED, OK, OUT_OF_MEMORY, TIMEOUT
 from lcbench.records.store import RunStore
 from lcbench.running.executor import InProcess, Limits, Processes
-from lcbench.running.provenance import code_of
+from lcbench.running.provenance import code_of, code_of_metrics, code_of_stream, merged
 
 TUNED = {"grid": "kmeans.n_init=1,2", "tune": "silhouette"}
 
@@ -146,8 +146,9 @@ def test_a_prepared_experiment_can_be_pickled_and_carried_out_twice():
 def test_a_record_has_the_code_and_the_command_that_made_it(blob_stream):
     (planned,) = plan_runs("random", "digits:tasks=2")
     (made,) = run("random", "digits:tasks=2")
-    assert made.code == code_of(planned.method)
-    assert made.code["distribution"] == "lcbench"
+    packages = {**code_of_stream(planned.stream), **merged(code_of_metrics(()).values())}
+    assert made.code == {**code_of(planned.method), "packages": packages}
+    assert (made.code["distribution"], set(packages)) == ("lcbench", {"lcbench_streams", "lcbench_indices"})
     assert made.command == "lcbench run --method random --stream digits:tasks=2"
     assert run("random", blob_stream).runs[0].command == ""
 
@@ -287,15 +288,6 @@ def test_a_stored_run_is_done_again_if_its_record_is_damaged_after_the_backlog_w
     (after,) = carry_out(prepared, listeners=[started])
     assert started.labels == ["random"]
     assert after.labels_digest == before.labels_digest
-
-
-def test_a_warning_says_that_the_code_of_stored_runs_was_changed(blob_stream, tmp_path, monkeypatch, caplog):
-    for count, said in ((1, "the run here was made"), (2, "the 2 runs here were made")):
-        run("random", blob_stream, repeats=count, results=tmp_path)
-        with monkeypatch.context() as patch:
-            patch.setattr("lcbench.experiment.pipeline.changed_code", lambda *_: True)
-            run("random", blob_stream, repeats=count, results=tmp_path)
-        assert caplog.messages.pop().startswith(f"The code of 'random' was changed since {said}, and its revision")
 
 
 def test_a_tuned_run_is_stored_with_the_labels_of_the_chosen_run_and_only_once(blob_stream, tmp_path, monkeypatch):

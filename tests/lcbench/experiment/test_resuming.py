@@ -23,8 +23,11 @@ def store(plan, tmp_path) -> RunStore:
     store = RunStore(tmp_path)
     for planned, status in zip(plan, ("ok", "crashed"), strict=False):
         record = planned.record.blank()
-        record.status, record.audit = status, {"measure": {}} if status == "ok" else {}
+        record.status = status
         if status == "ok":
+            record.audit = {"measure": {"task_bytes": [9] * 3, "held_bytes": [0] * 3}}
+            record.learn_seconds = record.predict_seconds = [0.1] * 3
+            record.state_bytes = [1] * 3
             record.labels = [{task: np.zeros(60, dtype=int)} for task in record.order]
         store.save(record)
     return store

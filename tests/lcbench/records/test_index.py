@@ -31,13 +31,14 @@ def reads(monkeypatch):
 
 def test_an_entry_has_the_key_facts_of_its_run(tmp_path, blob_stream):
     (run,) = lcbench.run({"mine": "kmeans"}, {"ours": blob_stream}, out=tmp_path, seed=3, name="my experiment")
-    run.audit, run.finished = {"poison": {}, "measure": {}}, "2026-01-02T03:04:05.678+00:00"
+    run.audit["poison"], run.finished = {"passed": True}, "2026-01-02T03:04:05.678+00:00"
     entry = make_results(run, folder=tmp_path).index()[run.run_id]
     assert (entry.status, entry.method, entry.label, entry.stream_label) == ("ok", "kmeans", "mine", "ours")
     assert (entry.params, entry.stream, entry.order, entry.seed, entry.repeat) == (
         run.params, "blobs", ("task-1", "task-2", "task-3"), 3, 0,
     )  # fmt: skip
     assert (entry.kinds, entry.experiments) == (("fixed",), ("my experiment",))
+    assert entry.verified
     assert (entry.tune, entry.finished, entry.audit) == ("none", run.finished, ("measure", "poison"))
     assert entry.learn_seconds == pytest.approx(sum(run.learn_seconds))
     last = {metric: sum(R[-1]) / 3 for metric, R in run.scores.items()}
@@ -90,7 +91,7 @@ def flipped(content):
     [
         lambda content: None, lambda content: b"", lambda content: content[:-1], lambda content: b"{}\n{}",
         lambda content: b"\xff\xfe", lambda content: b"[" * 100_000, flipped,
-        lambda content: content.replace(b'"index": 1', b'"index": 0'),
+        lambda content: content.replace(b'"index": 2', b'"index": 1'),
     ],
     ids=["missing", "empty", "cut", "other", "bytes", "deep", "flipped", "older"],
 )  # fmt: skip

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import string
+import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from edited_records import edit, older
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import make_record, make_results
@@ -16,11 +19,12 @@ from making import make_record, make_results
 import lcbench
 from lcbench.errors import RecordError
 from lcbench.records.record import FAILED, STATUSES, RunRecord
-from lcbench.records.run_files import pack_labels, parse_run, unpack_labels
+from lcbench.records.run_files import pack_labels, parse_run, run_content, unpack_labels
 from lcbench.records.store import RunStore
 
 NAMES = st.text(string.ascii_letters + "-:=,\n\té☃", min_size=1, max_size=8)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+CHOICE = {"params": None, "run_id": None, "points": []}
 PARAMS = st.dictionaries(NAMES, st.none() | st.booleans() | st.integers() | NUMBERS | NAMES, max_size=3)
 
 
@@ -37,12 +41,12 @@ def records(draw):
     return make_record(
         order=order, status=status, revision=draw(st.integers(1, 9)), seed=draw(st.integers(0)),
         repeat=draw(st.integers(0, 99)), evaluate="last", future=draw(st.booleans()), threads=draw(st.integers(1, 4)),
-        tune={"protocol": draw(NAMES), "grid": draw(st.none() | PARAMS)}, stream_tasks=order,
+        tune={"protocol": draw(NAMES), "grid": draw(st.none() | st.lists(PARAMS, max_size=2))}, stream_tasks=order,
         baseline=draw(st.none() | NAMES), error=draw(st.none() | NAMES), finished=draw(st.none() | NAMES),
         traceback=draw(st.lists(NAMES, max_size=2)), peak_bytes=draw(st.none() | st.integers(0)),
         scores=draw(st.dictionaries(NAMES, st.lists(cells, min_size=steps, max_size=steps), max_size=2)),
         state_bytes=draw(st.lists(st.integers(0), min_size=steps, max_size=steps)),
-        audit=draw(st.dictionaries(NAMES, PARAMS, max_size=2)), choice=draw(st.none() | PARAMS),
+        audit=draw(st.dictionaries(NAMES, PARAMS, max_size=2)), choice=draw(st.none() | st.just(CHOICE)),
         agreement=draw(st.just([]) | st.lists(cells, min_size=steps, max_size=steps)), digest=draw(st.none() | NAMES),
         **{key: draw(PARAMS) for key in params}, **{key: draw(NAMES) for key in names},
         **{key: draw(per_step) for key in seconds},
@@ -52,11 +56,11 @@ def records(draw):
 @settings(deadline=None, max_examples=60)
 @given(records())
 def test_any_record_survives_being_written_and_read(record):
-    text = json.dumps(record.to_json(), allow_nan=False)
-    again, environment = parse_run(text.encode(), record.run_id)
-    assert environment is None
-    assert json.dumps(again.to_json()) == text
+    again, environment = parse_run(run_content(record, "0"), record.run_id)
+    assert environment == "0"
+    assert {**again.to_json(), "environment": ""} == {**record.to_json(), "environment": ""}
     assert again.run_id == record.run_id
+    assert again.verified
 
 
 @settings(deadline=None, max_examples=60)
@@ -74,7 +78,7 @@ def test_content_that_is_no_record_raises_a_record_error_and_nothing_else(conten
 )
 def test_a_field_with_any_other_value_is_read_or_refused_with_a_record_error(record, field, value):
     """A record that is read can be summarised and written again."""
-    content = json.dumps({**record.to_json(), field: value}).encode()
+    content = older(run_content(record, "0"), **{field: value})
     try:
         again, _ = parse_run(content, record.run_id)
     except RecordError:
@@ -131,7 +135,8 @@ def test_a_file_of_schema_1_is_read_and_counts_as_done(tmp_path, caplog):
     assert caplog.records == []
     store.save(record)
     after = json.loads(store.run_file(run_id).read_text())
-    assert {**after, **written, "schema": 2, "summary": after["summary"]} == after
+    assert {**after, **written, "schema": 3, "first_schema": 1, "summary": after["summary"]} == after
+    assert not store.load(run_id).verified, "a checksum that was written later proves nothing about before"
     assert after["summary"] == record.summary
 
 
@@ -176,7 +181,67 @@ def test_shares_experiments_and_kinds_of_orders_that_cannot_be_are_refused(field
 def test_a_tuning_without_a_protocol_is_refused():
     run = make_record(tune={"grid": None})
     with pytest.raises(RecordError, match="its 'tune' cannot be read"):
-        parse_run(json.dumps(run.to_json()).encode(), run.run_id)
+        parse_run(run_content(run, "0"), run.run_id)
+
+
+def test_the_checksum_is_that_of_the_line_without_it_and_can_be_checked_by_hand(record):
+    file = make_results(record).run_file(record.run_id)
+    line, checksum = re.fullmatch(r'(.*), "checksum": "([0-9a-f]{64})"}\n', file.read_text()).groups()
+    assert hashlib.sha256(f"{line}}}".encode()).hexdigest() == checksum == json.loads(file.read_text())["checksum"]
+    script = """sed 's/, "checksum": "[0-9a-f]*"}$/}/' "$0" | tr -d '\\n' | sha256sum"""
+    said = subprocess.run(["sh", "-c", script, file], capture_output=True, text=True, check=True).stdout
+    assert said.split()[0] == checksum
+
+
+CHANGED = "it was changed: its checksum does not fit"
+EDITS = {
+    "a score": (lambda content: content.replace(b"[0.5, 0.25]", b"[9.0, 0.25]"), CHANGED),
+    "a note": (lambda content: content.replace(b'"note": ""', b'"note": "x"'), CHANGED),
+    "white space": (lambda content: content.replace(b'"note": ""', b'"note":  ""'), CHANGED),
+    "other form": (lambda content: json.dumps(json.loads(content), indent=1).encode(), CHANGED),
+    "order of keys": (lambda content: json.dumps(json.loads(content), sort_keys=True).encode(), CHANGED),
+    "checksum": (lambda content: re.sub(rb'"checksum": "....', b'"checksum": "0000', content), CHANGED),
+    "another key": (lambda content: content.replace(b"}\n", b', "more": 1}\n'), CHANGED),
+    "schema alone": (lambda content: content.replace(b'"schema": 3', b'"schema": 2'), CHANGED),
+    "no checksum": (lambda content: re.sub(rb', "checksum": "\w+"', b"", content), "it has no checksum"),
+    "null": (lambda content: re.sub(rb'"checksum": "\w+"', b'"checksum": null', content), CHANGED),
+    "no number": (lambda content: content.replace(b"[0.5, 0.25]", b"[NaN, 0.25]"), "it is no JSON: NaN is no number"),
+}
+
+
+@pytest.mark.parametrize(("change", "why"), EDITS.values(), ids=EDITS)
+def test_a_file_that_was_edited_is_refused(record, change, why):
+    content = run_content(record, "0")
+    assert parse_run(content, record.run_id)[0].verified
+    assert change(content) != content
+    with pytest.raises(RecordError) as refused:
+        parse_run(change(content), record.run_id)
+    assert str(refused.value) == why
+
+
+def test_every_flipped_bit_of_a_record_is_detected(record):
+    content = run_content(record, "0").rstrip()
+    for position in range(0, len(content), 11):
+        flipped = content[:position] + bytes([content[position] ^ 1]) + content[position + 1 :]
+        with pytest.raises(RecordError):
+            parse_run(flipped, record.run_id)
+
+
+def test_line_ends_of_another_system_do_not_matter(record):
+    content = run_content(record, "0")
+    assert parse_run(content.replace(b"\n", b"\r\n"), record.run_id)[0].verified
+
+
+def test_a_record_of_an_older_schema_is_read_and_unverified_also_when_it_is_written_again(record):
+    store = make_results(record)
+    file = store.run_file(record.run_id)
+    file.write_bytes(older(file.read_bytes()))
+    for _ in range(2):
+        assert not store.load(record.run_id).verified
+        assert not RunStore(store.folder).index()[record.run_id].verified
+        store.save(store.load(record.run_id))
+    edit(file, first_schema=3)
+    assert RunStore(store.folder).load(record.run_id) is None
 
 
 def as_lists(steps):

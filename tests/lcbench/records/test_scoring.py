@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
+from edited_records import write_older
+from making import make_results
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 import lcbench
@@ -178,13 +179,11 @@ def test_an_added_metric_is_saved_and_nothing_else_in_the_record_changes(blob_st
 
 def forget_agreement(store, run_id):
     """Write the run as an older lcbench did, without agreement and shares."""
-    file = store.run_file(run_id)
-    kept = {key: value for key, value in json.loads(file.read_text()).items() if key not in ("agreement", "largest")}
-    file.write_text(json.dumps(kept))
+    write_older(store.run_file(run_id), without=("agreement", "largest"))
 
 
 @pytest.mark.parametrize("how", [{}, {"evaluate": "last"}, {"future": True}], ids=str)
-def test_a_finished_run_of_an_older_lcbench_gets_its_agreement_and_one_without_labels_gets_none(tmp_path, how):
+def test_a_finished_run_of_an_older_lcbench_gets_its_agreement_and_one_without_labels_gets_none(tmp_path, how, caplog):
     (made,) = lcbench.run("usc", "digits:tasks=3,per_class=15", baselines=False, solo=False, out=tmp_path, **how)
     store = RunStore(tmp_path)
     forget_agreement(store, made.run_id)
@@ -200,6 +199,18 @@ def test_a_finished_run_of_an_older_lcbench_gets_its_agreement_and_one_without_l
     without_labels = store.load(made.run_id)
     complete(without_labels, store)
     assert (older.agreement, without_labels.agreement) == (made.agreement, [])
+    assert caplog.messages == []
+
+
+def test_labels_that_an_older_record_would_be_completed_from_are_named_if_they_were_edited(record, caplog):
+    store = make_results(record)
+    forget_agreement(store, record.run_id)
+    np.savez(store.labels_file(record.run_id), **{"step-1-task-1": np.arange(3)})
+    older = store.load(record.run_id)
+    complete(older, store)
+    assert (older.agreement, older.largest) == ([], [])
+    (message,) = caplog.messages
+    assert "are damaged: they are not the ones that the run ended with" in message
 
 
 def test_an_added_metric_is_saved_in_a_tuned_run_too(blob_stream, tmp_path):

@@ -7,16 +7,19 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from edited_records import older
 from making import make_record, make_results
 
 import lcbench
 from lcbench.errors import OutputError, RecordError
 from lcbench.records.record import FAILED, OK, SCHEMA
 from lcbench.records.store import RunStore, open_store
+from lcbench.registry.host import plugin_host
 
 
 def read(path):
@@ -52,7 +55,8 @@ def test_a_run_is_three_files_and_refers_to_its_environment_by_hash(tmp_path, re
     paths = [f"environments/{environment}.json", f"labels/{record.run_id}.npz", f"runs/{record.run_id}.json"]
     assert files(folder) == paths
     assert read(folder / paths[0]) == record.environment
-    assert read(folder / paths[2]) == {**record.to_json(), "environment": environment}
+    checksum = read(folder / paths[2])["checksum"]
+    assert read(folder / paths[2]) == {**record.to_json(), "environment": environment, "checksum": checksum}
 
 
 def test_runs_in_one_environment_share_its_file(tmp_path, record):
@@ -215,54 +219,55 @@ DAMAGE = {
     "cut": (lambda content: content[:100], "it is no JSON"),
     "bytes": (lambda content: b"\x80\xff", "it is no JSON"),
     "deep": (lambda content: b"[" * 100_000, "it is no JSON"),
-    "a number": (lambda content: b"5", "it is no record of a run"),
-    "another object": (lambda content: b'{"a": 1}', "it is no record of a run"),
-    "no order": (changed(order=None), "it is no record of a run"),
-    "another seed": (changed(seed=1), "what it says does not fit its id"),
-    "status": (changed(status="fine"), "its status is 'fine'"),
-    "scores": (changed(scores=3), "its 'scores' cannot be read"),
-    "a matrix": (changed(scores={"nmi": "high"}), "its scores of 'nmi' do not fit its 2 tasks"),
-    "a row": (changed(scores={"nmi": [[0.5, None], 3]}), "its scores of 'nmi' do not fit its 2 tasks"),
-    "a cell": (changed(scores={"nmi": [[0.5, None], [0.5, "x"]]}), "its scores of 'nmi' do not fit its 2 tasks"),
-    "rows missing": (changed(scores={"nmi": [[0.5, None]]}), "its scores of 'nmi' do not fit its 2 tasks"),
-    "seconds": (changed(learn_seconds=["long"]), "its 'learn_seconds' cannot be read"),
-    "audit": (changed(audit=[]), "its 'audit' cannot be read"),
-    "label": (changed(label=7), "its 'label' cannot be read"),
-    "environment": (changed(environment=[]), "its 'environment' cannot be read"),
+    "edited": (lambda content: content.replace(b"0.25", b"0.95"), "it was changed: its checksum does not fit"),
+    "no checksum": (lambda content: content.partition(b', "checksum"')[0] + b"}", "it has no checksum"),
+    "another type": (partial(older, label=7), "its 'label' cannot be read"),
 }
 
 
 @pytest.mark.parametrize("look", ["load", "index"])
 @pytest.mark.parametrize(("damage", "why"), DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_file_is_moved_away_with_one_warning_that_names_it(store, record, caplog, files, look, damage, why):
-    file = store.run_file(record.run_id)
-    bad = damage(file.read_bytes())
-    labels = store.labels_file(record.run_id).read_bytes()
+def test_a_damaged_file_is_named_in_one_warning_left_out_and_left_where_it_is(store, record, caplog, look, damage, why):
+    file, labels = store.run_file(record.run_id), store.labels_file(record.run_id)
+    bad, kept = damage(file.read_bytes()), labels.read_bytes()
     file.write_bytes(bad)
     if look == "load":
         assert store.load(record.run_id) is None
-    assert dict(store.index()) == {}
-    assert dict(RunStore(store.folder).index()) == {}
+    for _ in range(2):
+        index = store.index()
+        assert dict(index) == {}
+        assert [reason[: len(why)] for reason in index.damaged.values()] == [why]
     (warning,) = caplog.records
     assert (warning.levelno, warning.name) == (logging.WARNING, "lcbench.records.store")
-    aside = store.folder / "damaged" / f"{record.run_id}.json"
     assert warning.getMessage().startswith(f"'{file}' is damaged ({why}")
-    assert f"was moved to '{aside}': its run counts as not done." in warning.getMessage()
-    assert aside.read_bytes() == bad
-    assert aside.with_suffix(".npz").read_bytes() == labels
-    assert [path for path in files(store.folder) if path.startswith(("runs", "labels"))] == []
+    assert warning.getMessage().endswith("): it is left out, and 'lcbench run' makes its run again.")
+    assert (file.read_bytes(), labels.read_bytes()) == (bad, kept)
+    caplog.clear()
+    assert set(RunStore(store.folder).index().damaged) == {record.run_id}
+    assert len(caplog.records) == 1, "every command names it"
 
 
-def test_a_file_whose_name_is_not_its_run_id_is_moved_away_and_the_run_itself_stays(store, record, caplog):
+def test_a_damaged_file_is_read_again_though_the_index_knows_it(store, record, monkeypatch):
+    """The range of a metric may have been declared too narrow, and its plugin was mended since."""
+    file = store.run_file(record.run_id)
+    store.save(replace(record, scores={"nmi": [[2.0, None], [0.5, 0.25]]}))
+    content = file.read_bytes()
+    assert RunStore(store.folder).index().damaged == {record.run_id: "it has a nmi of 2, which goes from 0 to 1"}
+    metrics = plugin_host().registry.metrics
+    monkeypatch.setitem(metrics._specs, "nmi", replace(metrics["nmi"], range=(0, 2)))
+    assert set(RunStore(store.folder).index()) == {record.run_id}
+    assert file.read_bytes() == content
+
+
+def test_a_file_whose_name_is_not_its_run_id_is_left_out_and_the_run_itself_stays(store, record, caplog):
     copy = store.run_file("copy of it")
     copy.write_bytes(store.run_file(record.run_id).read_bytes())
     assert set(store.index()) == {record.run_id}
-    assert "its name is not the id of its run" in caplog.text
-    assert [path.name for path in (store.folder / "damaged").iterdir()] == ["copy of it.json"]
-    assert store.labels_file(record.run_id).exists()
+    assert store.index().damaged == {"copy of it": "its name is not the id of its run"}
+    assert copy.exists()
 
 
-def test_files_that_were_moved_away_before_are_never_overwritten(store, record, caplog):
+def test_a_damaged_file_is_moved_away_when_its_run_is_saved_and_nothing_there_is_overwritten(store, record, caplog):
     for content in (b"first", b"second", b"third"):
         store.run_file(record.run_id).write_bytes(content)
         assert store.load(record.run_id) is None
@@ -273,44 +278,52 @@ def test_files_that_were_moved_away_before_are_never_overwritten(store, record, 
     assert len(list((store.folder / "damaged").glob("*.npz"))) == 3
     assert len(caplog.records) == 3
     assert store.load(record.run_id).status == "ok"
+    assert store.index().damaged == {}
 
 
-def test_a_damaged_file_is_moved_away_before_its_run_is_saved_again(store, record, caplog):
+def test_a_failed_run_replaces_a_damaged_file_too(store, record):
     store.run_file(record.run_id).write_bytes(b"")
     store.save(replace(record, status=FAILED, error="no luck"))
     assert store.load(record.run_id).status == FAILED
     assert len(list((store.folder / "damaged").iterdir())) == 2
-    assert len(caplog.records) == 1
 
 
-def test_a_damaged_file_that_cannot_be_moved_counts_as_not_done(store, record, caplog):
+def test_a_damaged_file_that_cannot_be_moved_is_replaced_with_a_warning(store, record, caplog):
     (store.folder / "damaged").write_text("in the way")
     store.run_file(record.run_id).write_bytes(b"")
-    for _ in range(2):
-        assert dict(store.index()) == {}
-        assert store.load(record.run_id) is None
+    store.save(record)
     (warning,) = caplog.records
-    assert "could not be moved" in warning.getMessage()
+    assert "which is damaged, could not be moved" in warning.getMessage()
+    assert store.load(record.run_id).status == OK
     assert (store.folder / "damaged").read_text() == "in the way"
 
 
-def test_a_file_that_was_replaced_meanwhile_is_not_moved_away(store, record, caplog):
-    store._set_aside(record.run_id, b"what was read before somebody saved the run", "it is no JSON")
-    assert set(store.index()) == {record.run_id}
-    assert caplog.records == []
+def test_many_damaged_files_are_a_few_warnings(store, caplog):
+    for n in range(9):
+        store.run_file(f"{n}").write_bytes(b"")
+    store.index()
+    assert len(caplog.messages) == 6
+    assert caplog.messages[-1] == "4 more are damaged: 'lcbench results check' names all."
+
+
+def test_a_damaged_run_can_be_removed(store, record):
+    store.run_file(record.run_id).write_bytes(b"")
+    assert store.index().starting_with(record.run_id[:6]) == [record.run_id]
+    assert store.remove([record.run_id]) == [record.run_id]
+    assert not store.labels_file(record.run_id).exists()
 
 
 def test_a_file_of_a_newer_schema_is_left_alone_and_named_in_a_warning(store, record, newer, caplog):
     content = newer.read_bytes()
     for _ in range(2):
         index = store.index()
-        assert (dict(index), set(index.newer)) == ({}, {record.run_id})
+        assert (dict(index), set(index.left_out)) == ({}, {record.run_id})
         assert store.load(record.run_id) is None
     (warning,) = caplog.records
     assert str(newer) in warning.getMessage()
     assert f"it has schema {SCHEMA + 1} and this lcbench knows up to {SCHEMA}" in warning.getMessage()
     caplog.clear()
-    assert set(RunStore(store.folder).index().newer) == {record.run_id}  # from the index file
+    assert set(RunStore(store.folder).index().left_out) == {record.run_id}  # from the index file
     assert str(newer) in caplog.text
     assert newer.read_bytes() == content
     assert not (store.folder / "damaged").exists()

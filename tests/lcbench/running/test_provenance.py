@@ -14,8 +14,8 @@ from plans import plan_runs
 from small_methods import ByTurns
 
 import lcbench
-from lcbench import MethodSpec, Setting
-from lcbench.experiment.resolving import configured_methods
+from lcbench import MethodSpec, MetricKind, MetricSpec, Setting, StreamSpec, TaskShape
+from lcbench.experiment.resolving import configured_methods, configured_streams
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
 from lcbench.registry.plugin_files import load_plugin_files
@@ -23,6 +23,8 @@ from lcbench.running.provenance import (
     changed_code,
     code_hash,
     code_of,
+    code_of_metrics,
+    code_of_stream,
     environment_facts,
     files_of,
     metric_files,
@@ -38,24 +40,44 @@ class Zeros(ByTurns):
         return super().predict(task) * 0
 """
 EDITED = METHOD.replace("* 0", "+ 1")
+STREAM = """
+from making import make_stream
+
+class Made(type(make_stream())):
+    def __init__(self):
+        super().__init__("made", make_stream("made", 2).tasks())
+"""
+METRIC = """
+from lcbench import ExternalMetric
+
+class Half(ExternalMetric):
+    def score(self, table):
+        return 0.5
+"""
+PACKAGE = "made_for_a_test"
 
 
 class Plugin:
-    """The method `zeros` of the package `made_for_a_test`, which can be edited."""
+    """The method `zeros`, stream `made` and metric `half` of the package `made_for_a_test`, which can be edited."""
 
     def __init__(self, folder, patch) -> None:
-        self.folder = folder / "made_for_a_test"
+        self.folder = folder / PACKAGE
         self.folder.mkdir()
         (self.folder / "__init__.py").touch()
-        self.write("method.py", METHOD)
+        for name, text in (("method.py", METHOD), ("stream.py", STREAM), ("metric.py", METRIC)):
+            self.write(name, text)
         self._patch = patch
         self.install()
 
-    def install(self, *, version: str = "1.0", revision: int = 1) -> None:
-        methods = plugin_host().registry.methods
-        spec = MethodSpec("zeros", "made_for_a_test.method:Zeros", Setting.SINGLE_TASK, revision=revision)
-        self._patch.setitem(methods._specs, "zeros", spec)
-        self._patch.setitem(methods._sources, "zeros", Source("test", "made-for-a-test", version))
+    def install(self, *, version: str = "1.0", revision: int = 1, digest: str = "made-1") -> None:
+        registry, tasks = plugin_host().registry, (TaskShape("task-1"), TaskShape("task-2"))
+        for catalogue, spec in (
+            (registry.methods, MethodSpec("zeros", f"{PACKAGE}.method:Zeros", Setting.SINGLE_TASK, revision=revision)),
+            (registry.streams, StreamSpec("made", f"{PACKAGE}.stream:Made", tasks, digest=digest)),
+            (registry.metrics, MetricSpec("half", f"{PACKAGE}.metric:Half", MetricKind.EXTERNAL)),
+        ):
+            self._patch.setitem(catalogue._specs, spec.name, spec)
+            self._patch.setitem(catalogue._sources, spec.name, Source("test", "made-for-a-test", version))
 
     def write(self, name: str, text: str) -> None:
         (self.folder / name).parent.mkdir(exist_ok=True)
@@ -202,3 +224,75 @@ def test_runs_of_installed_plugins_come_from_no_file_and_neither_do_instances(bl
     for planned in plan_runs(["kmeans", ByTurns()], [blob_stream, "digits"]):
         assert files_of(planned) == {}
     assert metric_files(["silhouette"]) == {}
+
+
+def test_the_code_of_a_stream_or_metric_is_that_of_its_package_with_its_toml_files(plugin):
+    (stream,) = configured_streams("made")
+    before = code_of_stream(stream)
+    facts = before[PACKAGE]
+    assert (list(before), facts["distribution"], facts["version"]) == ([PACKAGE], "made-for-a-test", "1.0")
+    assert code_of_metrics(["half"])["half"] == before
+    for name, counts in (("stream.py", True), ("recipe.toml", True), ("README.md", False)):
+        then = code_of_stream(stream)
+        plugin.write(name, "# edited")
+        assert (code_of_stream(stream) != then) is counts
+
+
+def test_the_code_of_a_recipe_is_that_of_the_package_it_comes_from():
+    (recipe,) = configured_streams("webkb4")
+    assert list(code_of_stream(recipe)) == ["lcbench_streams"]
+
+
+def test_folders_instances_and_plugin_files_have_no_package(blob_stream, plugin_file, tmp_path):
+    np.savez(tmp_path / "a.npz", X=np.eye(4), y=[0, 0, 1, 1])
+    for stream in configured_streams([blob_stream, tmp_path]):
+        assert code_of_stream(stream) == {}
+    load_plugin_files([plugin_file("recorded")])
+    assert {package for code in code_of_metrics([]).values() for package in code} == {"lcbench_indices"}
+
+
+def test_a_stream_that_was_edited_under_the_same_digest_gets_a_warning_and_its_runs_stay(plugin, caplog):
+    def run(repeats=1, **options):
+        caplog.clear()
+        options = {"repeats": repeats, "out": "out", "executor": lcbench.InProcess(), **options}
+        return [run.finished for run in lcbench.run("random", "made", **options)]
+
+    run(2)
+    stored = run(2)
+    assert caplog.messages == []
+    plugin.write("stream.py", STREAM.replace('"made", 2', '"made", 2, spread=0.9'))
+    assert run(2) == stored
+    assert caplog.messages == [
+        "The code of stream 'made' was changed since the 2 runs here were made, and its digest was not: --fresh runs "
+        "them again."
+    ]
+    plugin.install(version="1.1")
+    assert run(2) == stored
+    assert caplog.messages == [], "another version says itself that it may differ"
+    plugin.install(digest="made-2")
+    assert run(2) > stored, "another digest is another stream"
+    assert caplog.messages == []
+
+
+def test_a_metric_that_was_edited_gets_a_warning_and_the_scores_stay(plugin, blob_stream, caplog):
+    def run(**options):
+        caplog.clear()
+        (made,) = lcbench.run("random", blob_stream, out="out", executor=lcbench.InProcess(), metrics="half", **options)
+        return made.scores["half"][-1]
+
+    assert run() == [0.5] * 3
+    plugin.write("metric.py", METRIC.replace("0.5", "0.75"))
+    for _ in range(2):
+        assert run() == [0.5] * 3
+        assert caplog.messages == [
+            "The code of the metric half was changed since a stored run was scored: 'lcbench results check --rescore' "
+            "says if scores differ, --fresh makes runs again."
+        ]
+
+
+def test_a_stream_without_a_digest_gets_a_warning(plugin, caplog):
+    plugin.install(digest="")
+    lcbench.run("random", "made", executor=lcbench.InProcess())
+    (message,) = caplog.messages
+    assert message.startswith("Stream 'made' has no digest, so that stored runs are used though its data may be others")
+    assert "write digest='made-1' into its StreamSpec" in message

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,6 +73,22 @@ def test_a_task_without_labels_has_no_score_and_the_order_decides_on_the_places(
     for key, scores in whole.items():
         assert part[key] == [scores[0], None, scores[2]]
     assert row({}) == {key: [None] * 3 for key in whole}
+
+
+def test_a_score_outside_of_the_declared_range_is_left_out_and_its_metric_named_once(
+    row, register, monkeypatch, caplog
+):
+    register("Good")
+    metrics = plugin_host().registry.metrics
+    usual = row()
+    assert usual["good"] == [0.25] * 3
+    monkeypatch.setitem(metrics._specs, "good", replace(metrics["good"], range=(0.5, math.inf)))
+    for _ in range(2):
+        assert row() == {**usual, "good": [None] * 3}
+    assert caplog.messages == [
+        "Metric 'good' of plugin 'odd' of distribution 'odd-dist' scored 0.25 on task 'task-1', and its spec declares "
+        "a range from 0.5 to inf: scores outside of it are left out."
+    ]
 
 
 ENDS = [
