@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from lcbench.errors import OutputError
 from lcbench.experiment.options import DASK
 from lcbench.printable import counted, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
+    from lcbench.cli.progress import Progress
     from lcbench.experiment.pipeline import Outcome, Prepared
 
 
@@ -31,18 +33,28 @@ def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = Fal
         with progress, transfers_reported_to(TransferBars()):
             found = carry_out(prepared, listeners=[progress, *([lines] if json else [])], announce=progress.add)
     except KeyboardInterrupt:
-        before = total - len(backlog.left)
-        together = max(total, before + progress.total)  # tuning adds solo runs of what it chose
-        print(
-            f"lcbench: interrupted; {before + progress.finished} of {together} runs are kept in "
-            f"'{prepared.asked.results}': the same command "
-            f"{'without --fresh ' if prepared.asked.fresh else ''}goes on with the others.",
-            file=sys.stderr,
-        )
+        print(f"lcbench: interrupted; {_kept(prepared, progress)}", file=sys.stderr)
         raise typer.Exit(130) from None
+    except OutputError as error:
+        if not progress.total:  # refused before the first run
+            raise
+        reason = printable_line(error).rstrip(".")
+        print(f"lcbench: {reason}; {_kept(prepared, progress)}", file=sys.stderr)
+        raise typer.Exit(1) from error
     if json:
         lines.rest([*found.solos, *found.searched, *found])
     return found
+
+
+def _kept(prepared: Prepared, progress: Progress) -> str:
+    """The end of a sentence about an experiment that was stopped: how many of its runs are kept, and how to go on."""
+    total = len(prepared.plan)
+    before = total - len(prepared.backlog.left)
+    together = max(total, before + progress.total)  # tuning adds solo runs of what it chose
+    return (
+        f"{before + progress.finished} of {together} runs are kept in '{prepared.asked.results}': the same command "
+        f"{'without --fresh ' if prepared.asked.fresh else ''}goes on with the others."
+    )
 
 
 def print_failures(results: Outcome) -> None:

@@ -59,6 +59,12 @@ def plan_orders(
     return [(repeat, tasks) for repeat, orders in enumerate(made) for tasks in orders]
 
 
+def orders_in_a_repeat(order: str | Sequence[str], names: Sequence[str], stream: str) -> int:
+    """The number of orders that `plan_orders` makes of each repeat."""
+    kind = ORDERS.get(order.strip()) if isinstance(order, str) else None
+    return 1 if kind is None else len(next(kind.orders(tuple(names), 0, stream)))
+
+
 @order_kind(FIXED, "as the stream has them")
 def fixed_order(names: Order, seed: int, stream: str) -> Iterator[Sequence[Order]]:
     """The order of the stream, again and again."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lcbench.errors import OutputError, RecordError
 from lcbench.printable import MOST_NAMED
+from lcbench.reading import read_regular
 from lcbench.records.environments import Environments
 from lcbench.records.index import Index, IndexEntry, NewerFile, read_index
 from lcbench.records.record import OK, RunRecord
@@ -163,7 +164,7 @@ class RunStore:
             return []
         file = self.labels_file(run_id)
         try:
-            return unpack_labels(file.read_bytes(), record)
+            return unpack_labels(read_regular(file), record)
         except FileNotFoundError:
             raise RecordError(f"The labels of run '{run_id}' are missing: '{file}' is not there.") from None
         except OSError as error:
@@ -243,7 +244,7 @@ class RunStore:
         if file.name != f"{run_id}.json":  # the id has a path in it, which could lead out of the folder
             return None
         try:
-            content = file.read_bytes()
+            content = read_regular(file)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -261,7 +262,7 @@ class RunStore:
         """Move a damaged run file and its labels to `damaged`, overwriting nothing there, with a warning."""
         file, aside = self.run_file(run_id), self.folder / "damaged"
         try:
-            if file.read_bytes() != content:
+            if read_regular(file) != content:
                 return  # another process saved the run
             aside.mkdir(exist_ok=True)
             for number in count(1):
