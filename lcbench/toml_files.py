@@ -78,6 +78,8 @@ def _content(file: Traversable, shown: str, error: type[LcbenchError]) -> dict[s
         raise error(_syntax_error(shown, str(invalid), text)) from None
     except RecursionError:
         raise error(f"{shown}: its lists are nested too deeply.") from None
+    except ValueError as invalid:  # of Python's, for a number of thousands of digits
+        raise error(f"{shown}: it is not TOML: {invalid}.") from None
 
 
 def _syntax_error(shown: str, message: str, text: str) -> str:

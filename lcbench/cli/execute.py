@@ -33,13 +33,12 @@ def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = Fal
         with progress, transfers_reported_to(TransferBars()):
             found = carry_out(prepared, listeners=[progress, *([lines] if json else [])], announce=progress.add)
     except KeyboardInterrupt:
-        print(f"lcbench: interrupted; {_kept(prepared, progress)}", file=sys.stderr)
+        print(printable_line(f"lcbench: interrupted; {_kept(prepared, progress)}"), file=sys.stderr)
         raise typer.Exit(130) from None
     except OutputError as error:
         if not progress.total:  # refused before the first run
             raise
-        reason = printable_line(error).rstrip(".")
-        print(f"lcbench: {reason}; {_kept(prepared, progress)}", file=sys.stderr)
+        print(printable_line(f"lcbench: {str(error).rstrip('.')}; {_kept(prepared, progress)}"), file=sys.stderr)
         raise typer.Exit(1) from error
     if json:
         lines.rest([*found.solos, *found.searched, *found])
@@ -92,7 +91,7 @@ def print_backlog(prepared: Prepared, *, json: bool = False) -> None:
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     chosen = f"; then {counted(len(plan.tuned), 'run')} will be chosen among them" if plan.tuned else ""
     chosen += ", and learn each task alone" if any(tuned.solo for tuned in plan.tuned) else ""
-    print(f"{backlog.summary()} in {prepared.asked.results}{chosen}", file=sys.stderr)
+    print(printable_line(f"{backlog.summary()} in {prepared.asked.results}{chosen}"), file=sys.stderr)
     if prepared.asked.executor == DASK:
         from lcbench.experiment.pipeline import cluster_outlook
 

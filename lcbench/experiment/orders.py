@@ -59,10 +59,10 @@ def plan_orders(
     return [(repeat, tasks) for repeat, orders in enumerate(made) for tasks in orders]
 
 
-def orders_in_a_repeat(order: str | Sequence[str], names: Sequence[str], stream: str) -> int:
-    """The number of orders that `plan_orders` makes of each repeat."""
-    kind = ORDERS.get(order.strip()) if isinstance(order, str) else None
-    return 1 if kind is None else len(next(kind.orders(tuple(names), 0, stream)))
+def runs_in_a_repeat(order: str | Sequence[str], names: Sequence[str], stream: str, *, alone: bool) -> int:
+    """The number of orders that `plan_orders` makes of each repeat; with `alone` every task by itself counts as one."""
+    orders = {tasks for _, tasks in plan_orders(order, names, repeats=1, seed=0, stream=stream)}
+    return len(orders | ({(task,) for tasks in orders for task in tasks} if alone else set()))
 
 
 @order_kind(FIXED, "as the stream has them")

@@ -13,7 +13,7 @@ from lcbench.contract.specs import MetricKind, Setting
 from lcbench.errors import ParameterError
 from lcbench.experiment.grids import GriddedEntry, apply_grids, as_grids, varied_params
 from lcbench.experiment.options import Experiment
-from lcbench.experiment.orders import LISTED, ORDERS, Order, orders_in_a_repeat, plan_orders
+from lcbench.experiment.orders import LISTED, ORDERS, Order, plan_orders, runs_in_a_repeat
 from lcbench.experiment.resolving import configured_methods, configured_streams
 from lcbench.experiment.tuning import NONE, RULES, tuned_note
 from lcbench.records.record import RunRecord, is_scored, parse_evaluate
@@ -23,7 +23,7 @@ from lcbench.registry.metrics import default_metrics, first_external, metric_key
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
 
 logger = logging.getLogger(__name__)
-MOST_RUNS = 200_000  # of one experiment
+MOST_RUNS = 100_000  # of one experiment
 MOST_TASKS_ALONE = 50  # of a stream whose tasks are also learned alone unless the user decides otherwise
 
 
@@ -125,12 +125,13 @@ def _check_size(asked: Experiment, gridded: Sequence[GriddedEntry], streams: Seq
     """Refuses an experiment of too many runs before any is planned; baselines are not counted."""
     runs = 0
     for stream in streams:
-        orders = asked.repeats * orders_in_a_repeat(asked.order, stream.task_names, stream.name)
-        tasks = len(stream.task_names) if _learns_alone(stream, asked.solo) else 0
+        plain, with_solos = (
+            asked.repeats * runs_in_a_repeat(asked.order, stream.task_names, stream.name, alone=alone)
+            for alone in (False, _learns_alone(stream, asked.solo))
+        )
         for entry in gridded:
-            tuned = asked.tune != NONE and entry.points
-            alone = 0 if tuned or entry.entry.setting == Setting.SINGLE_TASK.value else tasks
-            runs += orders * (len(entry.points) or 1) * (1 + alone)
+            no_solos = entry.entry.setting == Setting.SINGLE_TASK.value or (asked.tune != NONE and entry.points)
+            runs += (plain if no_solos else with_solos) * (len(entry.points) or 1)
     if runs > MOST_RUNS:
         raise ParameterError(
             f"These are at least {runs:,} runs, and {MOST_RUNS:,} are the most that one experiment may have: lower "

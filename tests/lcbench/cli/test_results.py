@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -228,3 +229,28 @@ def test_a_damaged_file_costs_a_warning_and_nothing_else(command, folder, runs):
     assert (called.code, len(called.out.splitlines())) == (0, 2)
     assert re.fullmatch(r"lcbench: warning: '.*' is damaged \(it is empty\) and was moved to '.*': .*\n", called.err)
     assert command("results", "list", "--all").err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    {
+        "--method typo": "There is nothing to show for method 'typo': none of the 3 runs in 'lcbench-results' fits.",
+        "--seed 9": "There is nothing to show for seed '9'",
+        "--method theirs --stream t": "There is nothing to show: none of the 3 runs in 'lcbench-results' fits.",
+    }.items(),
+)
+def test_an_export_that_no_run_fits_writes_no_file(refused, folder, arguments, sentence):
+    assert sentence in refused("results", "export", "x.csv", *arguments.split())
+    assert here() == ["lcbench-results"]
+
+
+@pytest.mark.parametrize("target", ["runs", "index", "environments"])
+def test_a_pipe_in_place_of_a_file_of_the_store_is_not_waited_for(command, folder, runs, target):
+    files = {
+        "runs": folder / "runs" / f"{runs.ok.run_id}.json", "index": folder / "index.json",
+        "environments": next((folder / "environments").iterdir()),
+    }  # fmt: skip
+    files[target].unlink(missing_ok=True)
+    os.mkfifo(files[target])
+    called = command("results", "list", "--all")
+    assert (called.code, len(called.out.splitlines())) == (0, 2 if target == "runs" else 3)
