@@ -1,6 +1,6 @@
-"""Reads whole files that are regular and not too large: nothing waits on a pipe or fills the memory.
+"""Reads files that are regular and not too large, and tells what lies at a path.
 
-Also tells what lies at a path that a user wrote.
+Nothing waits on a pipe, or fills the memory from a device.
 """
 
 from __future__ import annotations

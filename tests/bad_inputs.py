@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import re
 import shlex
@@ -123,17 +124,19 @@ def _process(case: Case) -> Answer:
 
 @contextlib.contextmanager
 def quick_calls() -> Iterator[None]:
-    """Runs stay in this process, and typer reads the signatures of commands once."""
+    """Runs stay in this process, and typer reads the signatures of commands once. The logger is put back."""
     import lcbench.experiment.pipeline as pipeline
     from lcbench.running.executor import InProcess
 
-    before = pipeline.executor_of, typer.main.get_params_from_function
+    before, logger = (pipeline.executor_of, typer.main.get_params_from_function), logging.getLogger("lcbench")
+    logging_before = logger.handlers, logger.level, logger.propagate
     pipeline.executor_of = lambda _: InProcess()
     typer.main.get_params_from_function = cache(typer.main.get_params_from_function)
     try:
         yield
     finally:
         pipeline.executor_of, typer.main.get_params_from_function = before
+        logger.handlers, logger.level, logger.propagate = logging_before
 
 
 def answers(count: int, seed: int, root: Path) -> Iterator[tuple[Case, Answer | None]]:

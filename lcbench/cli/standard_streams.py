@@ -1,4 +1,4 @@
-"""Puts standard input, output and error into a state in which nothing that is printed can fail by its text."""
+"""Makes standard input, output and error usable, whatever state they are in."""
 
 from __future__ import annotations
 

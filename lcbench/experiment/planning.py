@@ -23,7 +23,7 @@ from lcbench.registry.metrics import default_metrics, first_external, metric_key
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
 
 logger = logging.getLogger(__name__)
-MOST_RUNS = 100_000  # of one experiment
+MOST_RUNS = 1_000_000  # of one experiment: to plan as many takes some 3 GB
 MOST_TASKS_ALONE = 50  # of a stream whose tasks are also learned alone unless the user decides otherwise
 
 

@@ -349,6 +349,6 @@ def test_an_experiment_of_too_many_runs_is_refused_before_it_is_planned(monkeypa
     monkeypatch.setattr("lcbench.experiment.planning.MOST_RUNS", count)
     assert len(plan_runs(**wanted)) == count
     monkeypatch.setattr("lcbench.experiment.planning.MOST_RUNS", count - 1)
-    monkeypatch.setattr("lcbench.experiment.planning._Planner", None)
+    monkeypatch.setattr("lcbench.experiment.planning._Planner._add", None)
     with pytest.raises(LcbenchError, match=f"These are at least {count} runs, and {count - 1} are the most"):
         plan_runs(**wanted)
