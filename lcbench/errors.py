@@ -34,6 +34,12 @@ class OutputError(LcbenchError):
     """A place where results cannot be written."""
 
 
+class DiskFullError(OutputError):
+    """A disk that took no more while results were written."""
+
+    exit_code = 1
+
+
 class ExperimentFileError(LcbenchError):
     """An experiment file that cannot be read or used: a line for each fault."""
 

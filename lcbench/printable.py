@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 MOST_NAMED = 5  # names in one message
+LONGEST_VALUE, LONGEST_LINE = 300, 2000  # characters in a message
+_VALUE = re.compile(r"""(?<!\w)'[^']*'(?!\w)|(?<!\w)"[^"]*"(?!\w)|\S+""")
 
 
 def printable(text: object) -> str:
@@ -16,6 +20,17 @@ def printable(text: object) -> str:
 def printable_line(text: object) -> str:
     """As `printable`, but on one line, so that nothing in it looks like a line of our own output."""
     return printable(text).replace("\n", "\N{REPLACEMENT CHARACTER}")
+
+
+def shortened(text: str) -> str:
+    """`text` without the middle of words and quoted values that are very long, and of lines that still are."""
+    lines = _VALUE.sub(lambda value: _cut(value[0], LONGEST_VALUE), text).split("\n")
+    return "\n".join(_cut(line, LONGEST_LINE) for line in lines)
+
+
+def _cut(text: str, most: int) -> str:
+    """`text`, or its start and its end if it has more than `most` characters."""
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 4 :]}"
 
 
 def counted(number: int, thing: str) -> str:

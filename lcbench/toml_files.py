@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources.abc import Traversable
+from os import PathLike
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
@@ -18,6 +19,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic.fields import FieldInfo
 
 from lcbench.errors import LcbenchError, did_you_mean
+from lcbench.reading import MOST_TEXT_BYTES, read_regular
 
 Model = TypeVar("Model", bound=BaseModel)
 Text = Annotated[str, StringConstraints(pattern=r"\S"), Field(description="a text")]
@@ -60,7 +62,8 @@ def read_toml(file: Traversable, model: type[Model], *, shown: str | None = None
 def _content(file: Traversable, shown: str, error: type[LcbenchError]) -> dict[str, Any]:
     """The parsed TOML of a file, not checked yet."""
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        content = read_regular(file, MOST_TEXT_BYTES) if isinstance(file, PathLike) else file.read_bytes()
+        text = content.decode("utf-8-sig")
     except FileNotFoundError:
         raise error(f"{shown}: there is no such file.") from None
     except IsADirectoryError:
@@ -75,6 +78,8 @@ def _content(file: Traversable, shown: str, error: type[LcbenchError]) -> dict[s
         raise error(_syntax_error(shown, str(invalid), text)) from None
     except RecursionError:
         raise error(f"{shown}: its lists are nested too deeply.") from None
+    except ValueError as invalid:  # of Python's, for a number of thousands of digits
+        raise error(f"{shown}: it is not TOML: {invalid}.") from None
 
 
 def _syntax_error(shown: str, message: str, text: str) -> str:

@@ -15,9 +15,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from lcbench.errors import OutputError
+from lcbench.errors import DiskFullError, OutputError
 
 ONE_DAY = 24 * 3600
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _TEMPORARY = re.compile(r"\..+\.(?:(?P<host>[0-9a-f]{8})-)?(?P<pid>\d+)-[0-9a-f]{8}\.tmp")
 
 
@@ -42,7 +43,8 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             temporary.unlink()
         if isinstance(error, OSError):
-            raise OutputError(f"'{path}' could not be written ({error.strerror or error}).") from error
+            kind = DiskFullError if error.errno in _FULL else OutputError
+            raise kind(f"'{path}' could not be written ({error.strerror or error}).") from error
         raise
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lcbench.errors import MissingExtraError, OutputError
 from lcbench.experiment.pipeline import Outcome
 from lcbench.printable import counted
+from lcbench.reading import is_folder
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import OK, SOLO
 from lcbench.report.comparison.transfer import transfer_ids, transfer_notes, transfer_sheet
@@ -77,7 +77,7 @@ def load_results(folder: str | PathLike[str] | Store = DEFAULT_FOLDER) -> Result
     from lcbench.records.store import open_store
     from lcbench.registry.metrics import shown_metrics
 
-    if isinstance(folder, str | PathLike) and not Path(folder).is_dir():
+    if isinstance(folder, str | PathLike) and not is_folder(folder):
         raise OutputError(
             f"There is no folder '{folder}': name the one that holds your runs; 'lcbench run' makes some."
         )

@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+from typing import Any
 
-from lcbench.printable import printable, printable_line
+from lcbench.cli.standard_streams import make_usable
+from lcbench.printable import printable, printable_line, shortened
 
 
 def main() -> None:
     """Run the command `lcbench`; every known error becomes one sentence and an exit code."""
+    make_usable()
     debug = "--debug" in sys.argv  # which is not parsed yet, so that loading plugins is covered
     show_logs(debug=debug)
     try:
         from lcbench.cli.app import build_app
 
-        build_app()()
+        ended = build_app()(standalone_mode=False)
+        sys.stdout.flush()  # now, as an error at the very end could not be told
     except KeyboardInterrupt:
         print("lcbench: interrupted.", file=sys.stderr)
         sys.exit(130)
     except Exception as error:
         sys.exit(_explain(error, debug=debug))
+    sys.exit(ended if isinstance(ended, int) else 0)
 
 
-def _explain(error: Exception, *, debug: bool) -> int:
+def _explain(error: Any, *, debug: bool) -> int:
     """Prints what went wrong in one sentence, and returns the exit code."""
     from lcbench.errors import DataUnavailableError, ExperimentFileError, LcbenchError
 
+    if type(error).__name__ == "Abort":  # of typer, when the input ends
+        _say("stopped.")
+        return 1
+    if hasattr(error, "format_message") and hasattr(error, "show"):  # a usage error of the parser
+        message = error.format_message()
+        error.format_message = lambda: shortened(printable(message))
+        error.show()
+        return int(error.exit_code)
     if debug:
         import traceback
 
@@ -35,14 +49,28 @@ def _explain(error: Exception, *, debug: bool) -> int:
         several = isinstance(error, ExperimentFileError) or (  # lines of our own
             isinstance(error, DataUnavailableError) and error.stream is not None
         )
-        print(f"lcbench: {printable(error) if several else printable_line(error)}", file=sys.stderr)
+        _say(printable(error) if several else printable_line(error))
         return error.exit_code
+    if isinstance(error, OSError) and error.filename is not None:
+        _say(f"'{printable(error.filename)}' cannot be used: {printable(error.strerror or error)}.")
+        return 2
     if isinstance(error, OSError):
-        print(f"lcbench: the output could not be written: {printable(error.strerror or error)}.", file=sys.stderr)
+        _say(f"the output could not be written: {printable(error.strerror or error)}.")
+        _give_up_output()
         return 1
     what = printable(f"{type(error).__name__}: {error}")
-    print(f"lcbench: this should not happen, please report it: {what} (--debug shows where)", file=sys.stderr)
+    _say(f"this should not happen, please report it: {what} (--debug shows where)")
     return 1
+
+
+def _say(text: str) -> None:
+    print(f"lcbench: {shortened(text)}", file=sys.stderr)
+
+
+def _give_up_output() -> None:
+    """Lets what is left in the buffer of standard output go nowhere: at the end Python would try to write it again."""
+    if sys.stdout is sys.__stdout__ or sys.__stdout__ is None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 class StderrHandler(logging.Handler):
@@ -50,7 +78,7 @@ class StderrHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Prints one line per log record, with its traceback if there is one."""
-        text = f"lcbench: {record.levelname.lower()}: {printable_line(record.getMessage())}"
+        text = f"lcbench: {record.levelname.lower()}: {shortened(printable_line(record.getMessage()))}"
         if record.exc_info:
             text += "\n" + logging.Formatter().formatException(record.exc_info)
         print(text, file=sys.stderr)

@@ -18,6 +18,7 @@ def build_app() -> typer.Typer:
         name="lcbench",
         help="Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods.",
         no_args_is_help=True,
+        result_callback=lambda *_, **__: None,  # only typer.Exit has an exit code, not what a command returns
         add_completion=False,
         rich_markup_mode=None,  # in boxes, the help of `run` has 20 characters a line on a narrow terminal
         pretty_exceptions_enable=False,

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from lcbench.errors import OutputError
 from lcbench.experiment.options import DASK
 from lcbench.printable import counted, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
+    from lcbench.cli.progress import Progress
     from lcbench.experiment.pipeline import Outcome, Prepared
 
 
@@ -31,18 +33,27 @@ def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = Fal
         with progress, transfers_reported_to(TransferBars()):
             found = carry_out(prepared, listeners=[progress, *([lines] if json else [])], announce=progress.add)
     except KeyboardInterrupt:
-        before = total - len(backlog.left)
-        together = max(total, before + progress.total)  # tuning adds solo runs of what it chose
-        print(
-            f"lcbench: interrupted; {before + progress.finished} of {together} runs are kept in "
-            f"'{prepared.asked.results}': the same command "
-            f"{'without --fresh ' if prepared.asked.fresh else ''}goes on with the others.",
-            file=sys.stderr,
-        )
+        print(printable_line(f"lcbench: interrupted; {_kept(prepared, progress)}"), file=sys.stderr)
         raise typer.Exit(130) from None
+    except OutputError as error:
+        if not progress.total:  # refused before the first run
+            raise
+        print(printable_line(f"lcbench: {str(error).rstrip('.')}; {_kept(prepared, progress)}"), file=sys.stderr)
+        raise typer.Exit(1) from error
     if json:
         lines.rest([*found.solos, *found.searched, *found])
     return found
+
+
+def _kept(prepared: Prepared, progress: Progress) -> str:
+    """The end of a sentence about an experiment that was stopped: how many of its runs are kept, and how to go on."""
+    total = len(prepared.plan)
+    before = total - len(prepared.backlog.left)
+    together = max(total, before + progress.total)  # tuning adds solo runs of what it chose
+    return (
+        f"{before + progress.finished} of {together} runs are kept in '{prepared.asked.results}': the same command "
+        f"{'without --fresh ' if prepared.asked.fresh else ''}goes on with the others."
+    )
 
 
 def print_failures(results: Outcome) -> None:
@@ -80,7 +91,7 @@ def print_backlog(prepared: Prepared, *, json: bool = False) -> None:
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     chosen = f"; then {counted(len(plan.tuned), 'run')} will be chosen among them" if plan.tuned else ""
     chosen += ", and learn each task alone" if any(tuned.solo for tuned in plan.tuned) else ""
-    print(f"{backlog.summary()} in {prepared.asked.results}{chosen}", file=sys.stderr)
+    print(printable_line(f"{backlog.summary()} in {prepared.asked.results}{chosen}"), file=sys.stderr)
     if prepared.asked.executor == DASK:
         from lcbench.experiment.pipeline import cluster_outlook
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import Folder, Methods, Metrics, Names, Orders, Seeds, Streams, Wanted, load_selection
 from lcbench.cli.table_format import format_of
 from lcbench.errors import OutputError, ParameterError
+from lcbench.reading import is_folder
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
@@ -68,8 +70,9 @@ def plot(
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.figures.kind import find_kind
 
+    os.environ.pop("MPLBACKEND", None)  # which matters on a screen only, and stops matplotlib where it is wrong
     wanted = find_kind(kind)
-    file = None if out is None or not Path(out).suffix or Path(out).is_dir() else out
+    file = None if out is None or not Path(out).suffix or is_folder(out) else out
     chosen = format_of(file, format, ENDINGS, "png")
     selection = load_selection(
         results, Wanted(method, stream, order, seed, name), parts=wanted.parts, candidates=wanted.candidates

@@ -23,6 +23,7 @@ from lcbench.cli.stored_runs import (
     Streams,
     Wanted,
     choose,
+    choose_some,
     find_run,
     loaded,
     open_store,
@@ -31,6 +32,7 @@ from lcbench.cli.stored_runs import (
 from lcbench.cli.table_format import format_of
 from lcbench.errors import ParameterError, RecordError
 from lcbench.printable import counted, printable_line
+from lcbench.reading import read_regular
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
@@ -155,7 +157,7 @@ def show(
 def _print_stored(store: RunStore, run_id: str) -> None:
     import json
 
-    values = json.loads(store.run_file(run_id).read_bytes())
+    values = json.loads(read_regular(store.run_file(run_id)))
     print(json.dumps(values))  # what is not ASCII is written out: it may come from anybody
 
 
@@ -191,7 +193,7 @@ def export(
         raise ParameterError("Parquet is not for a terminal: name a file.")
     write = WRITERS[written]
     store = open_store(results)
-    runs = list(reversed(choose(store.index(), Wanted(method, stream, order, seed, name, status))))
+    runs = list(reversed(choose_some(store.index(), results, Wanted(method, stream, order, seed, name, status))))
     rows = (row for record in loaded(store, runs) for row in run_rows(record))
     if file == "-":
         write(rows, sys.stdout.buffer)

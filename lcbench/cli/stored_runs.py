@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lcbench.errors import OutputError, ParameterError, UnknownNameError, suggestion
 from lcbench.printable import MOST_NAMED, counted
+from lcbench.reading import is_folder, is_there
 
 if TYPE_CHECKING:
     from lcbench.analysis.selection import Selection
@@ -126,12 +126,21 @@ def choose(index: Index, wanted: Wanted, *, variants: bool = False) -> dict[str,
     }
 
 
+def choose_some(index: Index, folder: str, wanted: Wanted) -> dict[str, IndexEntry]:
+    """As `choose`, but refuses names that no run has, and options that none of the runs fits."""
+    _check_names(index, folder, wanted)
+    chosen = choose(index, wanted)
+    if index and not chosen:
+        raise ParameterError(f"There is nothing to show: {_nothing_fits(index, folder)}.")
+    return chosen
+
+
 def open_store(folder: str) -> RunStore:
     """Opens the store in a results folder; refuses a folder that does not exist."""
     from lcbench.records.store import RunStore
 
-    if not Path(folder).is_dir():
-        what = f"'{folder}' is no folder" if Path(folder).exists() else f"There is no folder '{folder}'"
+    if not is_folder(folder):
+        what = f"'{folder}' is no folder" if is_there(folder) else f"There is no folder '{folder}'"
         raise OutputError(f"{what}: --results names the one that holds your runs, and 'lcbench run' makes some.")
     return RunStore(folder)
 

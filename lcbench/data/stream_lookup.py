@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike, fspath
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.specs import Params, StreamSpec, resolve_params
 from lcbench.data.transforms import TRANSFORM, transformed, with_transform
 from lcbench.errors import UnknownNameError
+from lcbench.reading import is_folder
 from lcbench.registry.building import build_stream
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
@@ -34,7 +34,7 @@ def stream_spec(entry: Entry) -> tuple[StreamSpec, Source]:
         # a folder must not be mistaken for a registered stream of the same name
         spec = folder_spec(entry.name, name=f"folder-{spec.name}") if spec.name in streams else spec
         return with_transform(spec), SOURCE
-    if entry.name not in streams and Path(entry.name).is_dir():
+    if entry.name not in streams and is_folder(entry.name):
         raise UnknownNameError(
             f"There is no stream '{entry.name}'; for the folder of that name write './{entry.name}'."
         )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date, time
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lcbench.audit.verdict import DEFAULT_MODES, MODES, checked_modes
@@ -21,6 +22,7 @@ from lcbench.experiment.grids import Grid, as_grids
 from lcbench.experiment.limits import DURATION_RULE, SIZE_RULE, parse_duration, parse_size
 from lcbench.experiment.orders import FIXED, ORDERS
 from lcbench.experiment.tuning import NONE, RULES, checked_rule
+from lcbench.reading import is_folder
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import parse_evaluate
 from lcbench.registry.names import format_value, is_name, parse_stream_entry
@@ -33,6 +35,10 @@ class _NoWordsError(Exception):
     """A value that the command line cannot say."""
 
 
+FILE_ENDINGS = (
+    ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".npz", ".toml", ".txt", ".tex", ".md", ".html", ".htm", ".png",
+    ".svg", ".pdf",
+)  # fmt: skip
 LOCAL, DASK = "local", "dask"
 TEXTS = "a text or a list of texts"
 ENTRIES = "a text, a list of texts, or a table of names with a text each"
@@ -101,7 +107,7 @@ def _or_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
         raise ValueError
     return value
 
@@ -154,10 +160,14 @@ def _paths(value: Any) -> tuple[str, ...]:
 
 def _folder(value: Any) -> Any:
     """A path, or a store."""
-    if isinstance(value, str):
-        return _text(value)
-    if not isinstance(value, PathLike) and not hasattr(value, "save"):
-        raise ValueError
+    if hasattr(value, "save"):
+        return value
+    path = Path(_text(fspath(value)))
+    if path.suffix.lower() in FILE_ENDINGS and not is_folder(path):
+        raise ParameterError(
+            f"Results are a folder, and '{path}' is the name of a file: 'lcbench results export {path.name}' and "
+            f"'lcbench compare --out {path.name}' make files of them."
+        )
     return value
 
 

@@ -59,6 +59,12 @@ def plan_orders(
     return [(repeat, tasks) for repeat, orders in enumerate(made) for tasks in orders]
 
 
+def runs_in_a_repeat(order: str | Sequence[str], names: Sequence[str], stream: str, *, alone: bool) -> int:
+    """The number of orders that `plan_orders` makes of each repeat; with `alone` every task by itself counts as one."""
+    orders = {tasks for _, tasks in plan_orders(order, names, repeats=1, seed=0, stream=stream)}
+    return len(orders | ({(task,) for tasks in orders for task in tasks} if alone else set()))
+
+
 @order_kind(FIXED, "as the stream has them")
 def fixed_order(names: Order, seed: int, stream: str) -> Iterator[Sequence[Order]]:
     """The order of the stream, again and again."""

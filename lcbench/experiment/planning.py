@@ -13,7 +13,7 @@ from lcbench.contract.specs import MetricKind, Setting
 from lcbench.errors import ParameterError
 from lcbench.experiment.grids import GriddedEntry, apply_grids, as_grids, varied_params
 from lcbench.experiment.options import Experiment
-from lcbench.experiment.orders import LISTED, ORDERS, Order, plan_orders
+from lcbench.experiment.orders import LISTED, ORDERS, Order, plan_orders, runs_in_a_repeat
 from lcbench.experiment.resolving import configured_methods, configured_streams
 from lcbench.experiment.tuning import NONE, RULES, tuned_note
 from lcbench.records.record import RunRecord, is_scored, parse_evaluate
@@ -23,6 +23,7 @@ from lcbench.registry.metrics import default_metrics, first_external, metric_key
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
 
 logger = logging.getLogger(__name__)
+MOST_RUNS = 1_000_000  # of one experiment: to plan as many takes some 3 GB
 MOST_TASKS_ALONE = 50  # of a stream whose tasks are also learned alone unless the user decides otherwise
 
 
@@ -102,7 +103,9 @@ def plan_experiment(asked: Experiment) -> Plan:
         "order_kinds": (asked.order if isinstance(asked.order, str) and asked.order in ORDERS else LISTED,),
     }  # fmt: skip
     planner = _Planner(facts, _labels(gridded, tune), baselines=asked.baselines, solo=asked.solo)
-    for stream in configured_streams(asked.streams):
+    streams = configured_streams(asked.streams)
+    _check_size(asked, gridded, streams)
+    for stream in streams:
         orders = plan_orders(asked.order, stream.task_names, repeats=asked.repeats, seed=asked.seed, stream=stream.name)
         if tune != NONE and RULES[tune].at_arrival and not all(is_scored(1, len(tasks), every) for _, tasks in orders):
             raise ParameterError(
@@ -116,6 +119,24 @@ def plan_experiment(asked: Experiment) -> Plan:
                 for method in _methods([entry]):
                     planner.add_plain(method, stream, orders)
     return planner.plan(metric)
+
+
+def _check_size(asked: Experiment, gridded: Sequence[GriddedEntry], streams: Sequence[ConfiguredStream]) -> None:
+    """Refuses an experiment of too many runs before any is planned; baselines are not counted."""
+    runs = 0
+    for stream in streams:
+        plain, with_solos = (
+            asked.repeats * runs_in_a_repeat(asked.order, stream.task_names, stream.name, alone=alone)
+            for alone in (False, _learns_alone(stream, asked.solo))
+        )
+        for entry in gridded:
+            no_solos = entry.entry.setting == Setting.SINGLE_TASK.value or (asked.tune != NONE and entry.points)
+            runs += (plain if no_solos else with_solos) * (len(entry.points) or 1)
+    if runs > MOST_RUNS:
+        raise ParameterError(
+            f"These are at least {runs:,} runs, and {MOST_RUNS:,} are the most that one experiment may have: lower "
+            "repeats, or leave out methods, values of a grid, streams or their tasks; --no-solo learns none alone."
+        )
 
 
 def tuned_label(gridded: GriddedEntry, protocol: str) -> str:
@@ -152,7 +173,7 @@ class _Planner:
         for turn, (repeat, order) in enumerate(orders):
             run_id, _ = self._add(method, stream, repeat, order, turn)
             self._asked.add(run_id)
-            if self._learns_alone(stream):
+            if _learns_alone(stream, self._solo):
                 for task in order:
                     self._add_solo(self._runs[run_id], task)
 
@@ -189,7 +210,7 @@ class _Planner:
                     candidates=tuple(run_id for run_id, _ in pairs),
                     baselines=tuple(baseline for _, baseline in pairs),
                     untuned=self._run_id(self._record(gridded.entry, stream, repeat, order), gridded.entry, stream),
-                    solo=self._learns_alone(stream) and record.setting != Setting.SINGLE_TASK.value,
+                    solo=_learns_alone(stream, self._solo) and record.setting != Setting.SINGLE_TASK.value,
                 )
             )
 
@@ -220,9 +241,6 @@ class _Planner:
             if known is None or known.solo:  # a run that was asked for knows its baseline
                 self._runs[run_id] = PlannedRun(record, method, stream, run_id, turn)
         return self._ids[key]
-
-    def _learns_alone(self, stream: ConfiguredStream) -> bool:
-        return len(stream.task_names) <= MOST_TASKS_ALONE if self._solo is None else self._solo
 
     def _add_solo(self, planned: PlannedRun, task: str) -> None:
         """Adds the run in which a method that could learn from other tasks learns this one alone."""
@@ -263,6 +281,11 @@ class _Planner:
         if id(method) not in self._label_of:
             self._label_of[id(method)] = self._labels.get(method.identity, method.label)
         return self._label_of[id(method)]
+
+
+def _learns_alone(stream: ConfiguredStream, solo: bool | None) -> bool:
+    """True if the tasks of a stream are also learned alone; where the user does not say, if they are not too many."""
+    return len(stream.task_names) <= MOST_TASKS_ALONE if solo is None else solo
 
 
 def _tune_metric(name: str | None, registry: Registry) -> str:

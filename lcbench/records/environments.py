@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lcbench.contract.hashing import content_id
+from lcbench.reading import read_regular
 from lcbench.writing import write_whole
 
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -41,7 +42,7 @@ class Environments:
             facts: Any = None
             if _HASH.fullmatch(environment_id):
                 with contextlib.suppress(OSError, ValueError, RecursionError):
-                    facts = json.loads(self.file(environment_id).read_bytes())
+                    facts = json.loads(read_regular(self.file(environment_id)))
             if not isinstance(facts, dict) or content_id(facts) != environment_id:
                 return {}
             self._known[environment_id] = facts

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lcbench.reading import read_regular
 from lcbench.records.formulas import average_after_all
 from lcbench.records.record import OK, SCHEMA, RunRecord
 
@@ -130,7 +131,7 @@ class Index(Mapping[str, IndexEntry]):
 def read_index(file: Path) -> Index:
     """The index in `file`; an empty one if it is missing, damaged or of another version."""
     try:
-        return Index.from_bytes(file.read_bytes())
+        return Index.from_bytes(read_regular(file))
     except (OSError, ValueError, RecursionError):
         return Index({}, {})
 

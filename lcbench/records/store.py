@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lcbench.errors import OutputError, RecordError
 from lcbench.printable import MOST_NAMED
+from lcbench.reading import read_regular
 from lcbench.records.environments import Environments
 from lcbench.records.index import Index, IndexEntry, LeftOut, read_index
 from lcbench.records.record import OK, RunRecord
@@ -182,7 +183,7 @@ class RunStore:
             return []
         file = self.labels_file(run_id)
         try:
-            return unpack_labels(file.read_bytes(), record)
+            return unpack_labels(read_regular(file), record)
         except FileNotFoundError:
             gone = f"The labels of run '{run_id}' are missing: '{file}' is not there."
             raise RecordError(gone, missing=True) from None
@@ -286,7 +287,7 @@ class RunStore:
         if file.name != f"{run_id}.json":  # the id has a path in it, which could lead out of the folder
             return None
         try:
-            return parse_run(file.read_bytes(), run_id)
+            return parse_run(read_regular(file), run_id)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from lcbench.contract.specs import MethodSpec, MetricSpec, Setting, StreamSpec
 from lcbench.errors import PluginError, UnknownNameError, did_you_mean
+from lcbench.reading import is_file, is_folder
 from lcbench.registry.names import NAME_RULE, is_name
 
 Spec = TypeVar("Spec", bound=MethodSpec | StreamSpec | MetricSpec)
@@ -110,9 +110,7 @@ class Registry:
         found = [catalogue for catalogue in catalogues if name in catalogue]
         if not found:
             names = [spec.name for catalogue in catalogues for spec in catalogue]
-            hint = (
-                f" For the folder of that name write './{name}'." if Path(name).is_dir() else did_you_mean(name, names)
-            )
+            hint = f" For the folder of that name write './{name}'." if is_folder(name) else did_you_mean(name, names)
             raise UnknownNameError(f"There is no method, stream or metric '{name}'.{_of_a_file(name) or hint}")
         return found
 
@@ -126,4 +124,4 @@ class Registry:
 
 def _of_a_file(name: str) -> str:
     """A hint to load the plugin file of that name, if it lies here."""
-    return f" For that of the file say --plugin ./{name}.py." if Path(f"{name}.py").is_file() else ""
+    return f" For that of the file say --plugin ./{name}.py." if is_file(f"{name}.py") else ""

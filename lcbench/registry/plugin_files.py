@@ -18,6 +18,7 @@ from types import ModuleType
 
 from lcbench.contract.specs import MethodSpec
 from lcbench.errors import PluginError, error_text
+from lcbench.reading import MOST_TEXT_BYTES, read_regular
 from lcbench.registry.catalogue import Source
 from lcbench.registry.file_modules import SourceFile, serve, served, withdraw
 from lcbench.registry.host import Plugin, PluginHost, plugin_host
@@ -68,7 +69,7 @@ def _read(path: str) -> tuple[str, SourceFile]:
         raise PluginError(
             f"The plugin file '{path}' has a name that Python cannot import: rename it, as in my_method.py."
         )
-    return where.stem, SourceFile(str(where), decode_source(where.read_bytes()))
+    return where.stem, SourceFile(str(where), decode_source(read_regular(where, MOST_TEXT_BYTES)))
 
 
 def _load(name: str, file: SourceFile, path: str, host: PluginHost) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lcbench.contract.hashing import method_seed
 from lcbench.contract.specs import CONTENT, MethodSpec, StreamSpec
 from lcbench.errors import DataRefusedError, PluginError
+from lcbench.reading import is_there
 from lcbench.records.record import RunRecord
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _instance_elsewhere(make: Callable[[], Clusterer]) -> Callable[[], Clusterer
 
 def _absolute(value: Any) -> Any:
     """The value; if it is a relative path to something that is there, the absolute one."""
-    if not isinstance(value, str | Path) or not str(value) or Path(value).is_absolute() or not Path(value).exists():
+    if not isinstance(value, str | Path) or not str(value) or Path(value).is_absolute() or not is_there(value):
         return value
     return type(value)(Path(value).absolute())
 

@@ -72,10 +72,15 @@ def _component(K: Any, k: int, tolerance: float) -> tuple[FloatArray, FloatArray
 
 
 def _dense(K: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
-    from scipy.linalg import eigh
+    from scipy.linalg import LinAlgError, eigh
 
     n = K.shape[0]
-    values, vectors = eigh(K, subset_by_index=(n - k, n - 1))
+    try:
+        values, vectors = eigh(K, subset_by_index=(n - k, n - 1))
+    except LinAlgError:
+        vectors = np.empty((n, 0))
+    if vectors.shape[1] < k:  # LAPACK may miss copies of a multiple eigenvalue, as that of a complete graph
+        values, vectors = (found[..., n - k :] for found in eigh(K, driver="evd"))
     return values[::-1], vectors[:, ::-1]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from lcbench import Param, Params, StreamCard, StreamSpec, TaskShape, hookimpl, recipe_spec
+from lcbench import Param, ParameterError, Params, StreamCard, StreamSpec, TaskShape, hookimpl, recipe_spec
 
 RECIPES = ("webkb4", "reuters", "20newsgroups")
 
@@ -27,6 +27,10 @@ _PRIVATE = "share of a document's words that come from its task alone and say no
 _SIGNAL = "mean share of a document's remaining words that come from its cluster's topic; the rest is background"
 
 
+MOST_IMAGES = 1000  # asked for by a parameter; there are fewer
+MOST_DRAWN, MOST_IN_A_TASK = 2_000_000_000, 100_000_000  # documents times words of `topics`; a task is drawn as a whole
+
+
 def digits_shapes(params: Params) -> tuple[TaskShape, ...]:
     """Tasks of equal size, named by their number."""
     classes = tuple((str(digit), params["per_class"]) for digit in params["classes"])
@@ -40,8 +44,8 @@ DIGITS = StreamSpec(
     tasks=digits_shapes,
     params=(
         Param("classes", tuple, (3, 5, 8, 9), "the digits to tell apart, each once"),
-        Param("tasks", int, 4, "number of tasks", minimum=1),
-        Param("per_class", int, 20, "images of each class in a task", minimum=1),
+        Param("tasks", int, 4, "number of tasks", minimum=1, maximum=MOST_IMAGES),
+        Param("per_class", int, 20, "images of each class in a task", minimum=1, maximum=MOST_IMAGES),
         Param("seed", int, 0, "which images go to which task", minimum=0),
     ),
     digest="digits-1",
@@ -63,7 +67,13 @@ DIGITS = StreamSpec(
 
 
 def topics_shapes(params: Params) -> tuple[TaskShape, ...]:
-    """Tasks of equal size, named by their number."""
+    """Tasks of equal size, named by their number; refuses more than can be made."""
+    task = max(params["documents"], params["clusters"]) * params["words"]
+    if task > MOST_IN_A_TASK or params["tasks"] * task > MOST_DRAWN:
+        raise ParameterError(
+            f"Stream 'topics': documents times words may be {MOST_IN_A_TASK:,} in a task and {MOST_DRAWN:,} in all "
+            f"tasks together, and these are {task:,} and {params['tasks'] * task:,}: lower one of them."
+        )
     return tuple(
         TaskShape(f"task-{t + 1}", params["documents"], params["words"], params["clusters"])
         for t in range(params["tasks"])
@@ -75,11 +85,11 @@ TOPICS = StreamSpec(
     factory="lcbench_streams.topics:Topics",
     tasks=topics_shapes,
     params=(
-        Param("tasks", int, 4, "number of tasks", minimum=1),
+        Param("tasks", int, 4, "number of tasks", minimum=1, maximum=100_000),
         Param("clusters", int, 4, "clusters of every task", minimum=1),
         Param("documents", int, 200, "documents of every task", minimum=1),
         Param("words", int, 1000, "size of the vocabulary", minimum=2),
-        Param("length", int, 80, "mean number of words in a document", minimum=1),
+        Param("length", int, 80, "mean number of words in a document", minimum=1, maximum=1_000_000),
         Param("relatedness", float, 0.9, _RELATEDNESS, minimum=0, maximum=1),
         Param("private", float, 0.1, _PRIVATE, minimum=0, maximum=1),
         Param("signal", float, 0.3, _SIGNAL, minimum=0, maximum=1),

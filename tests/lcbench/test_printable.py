@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.printable import byte_size, counted, printable, printable_line
+from lcbench.printable import LONGEST_LINE, LONGEST_VALUE, byte_size, counted, printable, printable_line, shortened
 
 
 def test_control_characters_are_replaced_and_letters_and_line_breaks_stay():
@@ -39,3 +39,26 @@ def test_only_one_thing_is_singular(number, text):
 )  # fmt: skip
 def test_bytes_are_shown_in_the_largest_unit_that_fits(count, text):
     assert byte_size(count) == text
+
+
+@pytest.mark.parametrize("quote", ["'", '"', ""])
+def test_a_long_value_loses_its_middle_and_the_sentence_around_it_stays(quote):
+    value = "a" * 5_000 + "b" * 5_000
+    end = f"{quote}: it's not a name, don't you see?"
+    text = shortened(f"There is no method {quote}{value}{end}")
+    assert text.startswith(f"There is no method {quote}aaa")
+    assert text.endswith(f"bbb{end}")
+    assert " ... " in text
+    assert len(text) < LONGEST_VALUE + 80
+
+
+def test_a_quoted_value_with_spaces_and_a_line_of_many_words_are_shortened_too():
+    assert len(shortened(f"'{'x ' * 5_000}' is no name")) < LONGEST_VALUE + 20
+    lines = shortened(f"first {'word ' * 5_000}last\nsecond").split("\n")
+    assert (lines[0][:5], lines[0][-4:], lines[1]) == ("first", "last", "second")
+    assert len(lines[0]) <= LONGEST_LINE
+
+
+@given(st.text(max_size=LONGEST_VALUE))
+def test_a_text_that_is_not_long_stays_as_it_is(text):
+    assert shortened(text) == text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import pytest
@@ -100,3 +101,17 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     for path, why in ((tmp_path / "none", "there is no such file"), (tmp_path, "this is a folder")):
         with pytest.raises(ParameterError, match=f"^{path}: {why}"):
             read_toml(path, Whole, error=ParameterError)
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path, link):
+    file = tmp_path / "x.toml"
+    file.symlink_to("/dev/zero") if link else os.mkfifo(file)
+    with pytest.raises(ExperimentFileError, match=r"x\.toml: it cannot be read \(it is no regular file\)\."):
+        read_toml(file, Whole, error=ExperimentFileError)
+
+
+def test_a_number_of_thousands_of_digits_is_a_fault_of_the_file(tmp_path):
+    (tmp_path / "x.toml").write_text(f"number = {'9' * 5_000}")
+    with pytest.raises(ExperimentFileError, match="it is not TOML: Exceeds the limit"):
+        read_toml(tmp_path / "x.toml", Whole, error=ExperimentFileError)

@@ -145,3 +145,15 @@ def test_a_sweep_of_a_missing_folder_or_of_a_file_does_nothing(tmp_path):
     (tmp_path / "file").write_text("x")
     sweep(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "x"
+
+
+@pytest.mark.parametrize(("number", "code"), [(errno.ENOSPC, 1), (errno.EDQUOT, 1), (errno.EACCES, 2)])
+def test_a_full_disk_is_no_usage_error(tmp_path, monkeypatch, number, code):
+    def full(_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match=os.strerror(number)) as refused:
+        write_whole(tmp_path / "file", b"content")
+    assert refused.value.exit_code == code
+    assert list(tmp_path.iterdir()) == []

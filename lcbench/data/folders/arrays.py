@@ -19,6 +19,7 @@ from lcbench.data.folders.layout import Layout
 from lcbench.errors import InvalidTaskError
 
 MOST_BYTES = 8 * 1024**3
+MOST_FEATURES = 2**24  # a method needs vectors of that length, however few of them are not zero
 _NUMBERS, _LABELS, _WHOLE = "biuf", "biufUS", "iu"
 _COMPRESSED = {"csr": sparse.csr_array, "csc": sparse.csc_array}
 
@@ -89,6 +90,11 @@ def _sparse(arrays: Any, shown: str) -> Any:
     data = _checked(arrays, "data", shown, _NUMBERS).astype(np.float64)
     one, two = (_checked(arrays, part, shown, _WHOLE) for part in parts)
     shape = tuple(int(length) for length in _checked(arrays, "shape", shown, _WHOLE).ravel())
+    if len(shape) == 2 and max(shape) > MOST_FEATURES:
+        raise InvalidTaskError(
+            f"'{shown}' holds a sparse matrix of shape {shape}, and {MOST_FEATURES:,} rows or columns are the most: "
+            "leave out the columns that are zero everywhere."
+        )
     if form == "coo":
         return sparse.csr_array(sparse.coo_array((data, (one, two)), shape=shape))
     matrix = _COMPRESSED[form]((data, one, two), shape=shape)

@@ -15,6 +15,7 @@ from pathlib import Path
 from lcbench.data.folders.settings import FILE_NAME, Settings, TaskSettings, TextSettings, read_settings
 from lcbench.data.sources.locations import expanded
 from lcbench.errors import InvalidTaskError, ParameterError, UnknownNameError, suggestion
+from lcbench.reading import is_folder, is_there
 from lcbench.registry.names import natural_key
 
 WHAT_IT_MAY_HOLD = (
@@ -182,16 +183,16 @@ def _no_task_message(folder: Path, shown: str) -> str:
 
 
 def _check_folder(folder: Path, shown: str) -> None:
-    if os.path.isdir(folder):  # noqa: PTH112 - False, not an error, if there is no permission
+    if is_folder(folder):
         return
-    if os.path.exists(folder):  # noqa: PTH110
+    if is_there(folder):
         raise InvalidTaskError(f"'{shown}' is a file, but a stream is a folder with {WHAT_IT_MAY_HOLD}.")
     try:
         near = [entry.name for entry in os.scandir(folder.parent) if entry.is_dir() and not is_hidden(entry.name)]
     except OSError:
         near = []
     before, colon, after = shown.partition(":")
-    if colon and os.path.isdir(expanded(before)):  # noqa: PTH112
+    if colon and is_folder(expanded(before)):
         raise ParameterError(
             f"There is no folder '{shown}': parameters are written key=value with commas between them, as in "
             f"{before}:clusters=4, not '{after}'."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,6 +11,7 @@ from pydantic import AfterValidator, Field, model_validator
 from lcbench.contract.specs import Param
 from lcbench.data.text_parameters import text_params
 from lcbench.errors import ParameterError
+from lcbench.reading import is_there
 from lcbench.registry.names import NAME_RULE, is_name
 from lcbench.toml_files import Count, Table, Text, checked_by, read_toml
 
@@ -91,6 +91,6 @@ class Settings(Table):
 def read_settings(folder: Path, shown: str) -> Settings:
     """Read `stream.toml` in the folder, which messages call `shown`; the defaults if there is none."""
     file = folder / FILE_NAME
-    if not os.path.exists(file):  # noqa: PTH110 - False, not an error, if there is no permission
+    if not is_there(file):
         return Settings()
     return read_toml(file, Settings, shown=f"{shown}/{FILE_NAME}", error=ParameterError)

@@ -27,6 +27,8 @@ from lcbench.errors import InvalidTaskError, MissingExtraError, ParameterError, 
 
 logger = logging.getLogger(__name__)
 _LOOKS_LIKE_A_LABEL = ("label", "labels", "class", "target", "y")
+_LOOKS_LIKE_AN_ID = ("id", "ids", "uid", "uuid", "guid", "key", "index", "idx", "row", "rowid", "row_id", "unnamed: 0")
+LEAST_ROWS_TO_TELL = 20  # fewer whole numbers may well differ by chance
 _DELIMITERS = ",;\t"
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
@@ -82,6 +84,7 @@ def load_tables(layout: Layout, params: Params) -> list[Samples]:
     _check_drop(layout, tables)
     if roles.label is None:
         _warn_about_label(layout.shown, tables[0])
+    _warn_about_ids(layout, tables)
     first = tables[0].columns
     return [
         Samples(*_aligned(table, first), layout.show(file)) for file, table in zip(layout.files, tables, strict=True)
@@ -119,6 +122,22 @@ def _warn_about_label(shown: str, table: Table) -> None:
             logger.warning(
                 "Stream '%s': column '%s' is taken as a feature; if it holds the class, say label=%s.",
                 shown, column, column,
+            )  # fmt: skip
+
+
+def _warn_about_ids(layout: Layout, tables: Sequence[Table]) -> None:
+    """Warn if a feature has a name of row numbers, or is a whole number that is another one in every row."""
+    first = tables[0]
+    for place, column in enumerate(first.columns):
+        values = first.X[:, place]
+        named = column.lower() in _LOOKS_LIKE_AN_ID
+        numbered = len(values) >= LEAST_ROWS_TO_TELL and bool((values == np.floor(values)).all())
+        if named or (numbered and len(np.unique(values)) == len(values)):
+            why = "its name is that of row numbers" if named else "it is another whole number in every row"
+            logger.warning(
+                "Stream '%s': column '%s' is taken as a feature, though %s; if it says nothing about the samples, "
+                'write drop = ["%s"] in %s.',
+                layout.shown, column, why, column, layout.show(FILE_NAME),
             )  # fmt: skip
 
 

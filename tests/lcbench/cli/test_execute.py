@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from lcbench.cli.execute import print_backlog
+from lcbench.errors import DiskFullError
 from lcbench.experiment.options import Experiment
 from lcbench.experiment.pipeline import prepare
 from lcbench.running.executor import InProcess
+from lcbench.writing import write_whole
 
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
 ONE = ("run", "-m", "one-cluster", *SMALL)
@@ -126,3 +129,26 @@ def test_names_in_a_dry_run_cannot_steer_the_terminal_or_add_lines(capsys):
     assert "  ev\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}il  task-1,task-2  " in shown
     print_backlog(prepared, json=True)
     assert json.loads(capsys.readouterr().out)["method"] == "ev\x1b[2J\nil"
+
+
+@pytest.mark.parametrize("runs", [0, 1])
+def test_a_full_disk_says_how_many_runs_are_kept_and_exits_1(command, monkeypatch, runs):
+    written = []
+
+    def write(path, content):
+        if path.parent.name == "runs":
+            if len(written) == runs:
+                raise DiskFullError(f"'{path}' could not be written (No space left on device).")
+            written.append(path)
+        write_whole(path, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("lcbench.records.store.write_whole", write)
+        called = command(*TWO)
+    assert (called.code, called.out) == (1, "")
+    assert re.search(
+        rf"lcbench: '.*\.json' could not be written \(No space left on device\); {runs} of 2 runs are kept in "
+        r"'lcbench-results': the same command goes on with the others\.\n$",
+        called.err,
+    )
+    assert "2 runs: 1 done already, 1 to do\n" in command(*TWO).err or runs == 0

@@ -19,7 +19,7 @@ def failing(command, monkeypatch):
     """Calls the command with an application that raises an error."""
 
     def call(error: BaseException, *arguments: str):
-        def raises():
+        def raises(**_):
             raise error
 
         monkeypatch.setattr("lcbench.cli.app.build_app", lambda: raises)
@@ -119,3 +119,34 @@ def test_a_message_about_an_exception_has_its_traceback(capsys):
     first, second, *_, last = capsys.readouterr().err.splitlines()
     assert (first, second) == ("lcbench: error: it broke", "Traceback (most recent call last):")
     assert last == "ValueError: oh no"
+
+
+def test_a_file_that_cannot_be_used_is_named_and_not_called_output(failing):
+    error = PermissionError(errno.EACCES, "Permission denied", "some/file")
+    assert failing(error) == (2, "", "lcbench: 'some/file' cannot be used: Permission denied.\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("run", "-m", "x" * 10_000), ("--" + "x" * 10_000,), ("x" * 10_000,), ("run", "--seed", "x" * 10_000)],
+    ids=["name", "option", "command", "value"],
+)
+def test_very_long_words_are_not_repeated_whole(command, arguments):
+    called = command(*arguments)
+    assert (called.code, called.out) == (2, "")
+    assert len(called.err) < 1_200
+
+
+def test_what_a_command_returns_is_no_exit_code(command, monkeypatch):
+    monkeypatch.setattr("lcbench.cli.listing.list_installed", lambda: 5)
+    assert command("list").code == 0
+
+
+class FullDisk(io.StringIO):
+    def flush(self):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_output_that_fails_at_the_very_end_is_told(command, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", FullDisk())
+    assert command("--version") == (1, "", "lcbench: the output could not be written: No space left on device.\n")

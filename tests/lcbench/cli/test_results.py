@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -265,4 +266,32 @@ def test_runs_of_an_older_lcbench_are_marked_as_unverified(command, folder, runs
     assert "record unverified: an older lcbench wrote it, without a checksum" in (
         command("results", "show", runs.ok.run_id).lines
     )
-    assert "mine: unverified, as an older lcbench wrote them, without a checksum." in command("compare").lines
+    assert (
+        "mine (1 of 2 runs): unverified, as an older lcbench wrote them, without a checksum."
+        in command("compare").lines
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    {
+        "--method typo": "There is nothing to show for method 'typo': none of the 3 runs in 'lcbench-results' fits.",
+        "--seed 9": "There is nothing to show for seed '9'",
+        "--method theirs --stream t": "There is nothing to show: none of the 3 runs in 'lcbench-results' fits.",
+    }.items(),
+)
+def test_an_export_that_no_run_fits_writes_no_file(refused, folder, arguments, sentence):
+    assert sentence in refused("results", "export", "x.csv", *arguments.split())
+    assert here() == ["lcbench-results"]
+
+
+@pytest.mark.parametrize("target", ["runs", "index", "environments"])
+def test_a_pipe_in_place_of_a_file_of_the_store_is_not_waited_for(command, folder, runs, target):
+    files = {
+        "runs": folder / "runs" / f"{runs.ok.run_id}.json", "index": folder / "index.json",
+        "environments": next((folder / "environments").iterdir()),
+    }  # fmt: skip
+    files[target].unlink(missing_ok=True)
+    os.mkfifo(files[target])
+    called = command("results", "list", "--all")
+    assert (called.code, len(called.out.splitlines())) == (0, 2 if target == "runs" else 3)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lcbench.errors import OrderError
-from lcbench.experiment.orders import plan_orders
+from lcbench.experiment.orders import ORDERS, plan_orders, runs_in_a_repeat
 
 TASKS = ("cornell", "texas", "washington", "wisconsin")
 THREE = TASKS[:3]
@@ -100,3 +100,15 @@ def test_every_permutation_is_about_equally_likely_to_come_first():
     counts = [firsts.count(order) for order in itertools.permutations(THREE)]
     chi_square = sum((count - 100) ** 2 / 100 for count in counts)
     assert chi_square < 20.5  # the 0.999 quantile for 5 degrees of freedom
+
+
+@pytest.mark.parametrize("order", [*ORDERS, "texas", ["texas", "cornell"]], ids=str)
+def test_every_repeat_has_as_many_orders_as_are_said_before(order):
+    assert len(plan(order, repeats=3)) == 3 * runs_in_a_repeat(order, TASKS, "webkb4", alone=False)
+
+
+@pytest.mark.parametrize(
+    ("order", "runs"), [("fixed", 5), ("all", 28), ("leave-one-out", 9), ("texas", 1), ("texas,cornell", 3)]
+)
+def test_a_task_alone_is_one_more_run_unless_it_is_an_order_already(order, runs):
+    assert runs_in_a_repeat(order, TASKS, "webkb4", alone=True) == runs

@@ -326,3 +326,29 @@ def test_the_run_id_depends_on_the_data_and_not_on_what_else_is_run(blob_stream)
 def test_every_1_and_all_are_the_same_run():
     (a,), (b,) = (plan_runs("stsc", "digits", evaluate=text) for text in ("all", "every:1"))
     assert a.record.run_id == b.record.run_id
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"repeats": 3},
+        {"streams": "digits:tasks=1", "solo": True, "repeats": 4},
+        {"order": "task-2,task-1", "solo": True, "repeats": 2},
+        {"repeats": 2, "order": "all", "solo": True},
+        {"order": "leave-one-out"},
+        {"methods": ["l2sc", "stsc"], "solo": True, "grid": ["l2sc.lam=1,2,3"]},
+        {"grid": ["l2sc.lam=1,2,3"], "tune": "oracle", "solo": True},
+        {"streams": ["digits:tasks=3", "topics:tasks=2"], "solo": None},
+    ],
+    ids=str,
+)
+def test_an_experiment_of_too_many_runs_is_refused_before_it_is_planned(monkeypatch, options):
+    wanted = {"methods": "l2sc", "streams": "digits:tasks=3", "baselines": False} | options
+    count = len(plan_runs(**wanted))
+    assert count > 2
+    monkeypatch.setattr("lcbench.experiment.planning.MOST_RUNS", count)
+    assert len(plan_runs(**wanted)) == count
+    monkeypatch.setattr("lcbench.experiment.planning.MOST_RUNS", count - 1)
+    monkeypatch.setattr("lcbench.experiment.planning._Planner._add", None)
+    with pytest.raises(LcbenchError, match=f"These are at least {count} runs, and {count - 1} are the most"):
+        plan_runs(**wanted)

@@ -189,3 +189,13 @@ def test_a_rotation_of_one_cluster_of_zero_rows_and_again():
 
 def test_equal_rows_leave_clusters_empty_and_do_no_harm():
     assert len(set(rotation_labels(np.ones((10, 3)), 3, seed=0))) == 1
+
+
+@pytest.mark.parametrize("n", [2, 5, 20, 28, 60])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_a_complete_graph_has_as_many_eigenvectors_as_are_asked_for(n, kind):
+    K = (np.ones((n, n)) - np.eye(n)) / (n - 1)
+    for k in range(1, min(n, 6) + 1):
+        F = leading_eigenvectors(kind(K), k)
+        np.testing.assert_allclose(F.T @ F, np.eye(k), atol=1e-9)
+        np.testing.assert_allclose(np.diag(F.T @ K @ F), [1.0, *[-1 / (n - 1)] * (k - 1)], atol=1e-9)

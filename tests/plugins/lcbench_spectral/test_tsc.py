@@ -175,3 +175,12 @@ def test_what_it_cannot_do_is_said(make_task):
         TSC().partial_fit(task).partial_fit(Task("few", task.X[:3], 2))
     with pytest.raises(UnsuitableTaskError, match="task 'narrow' has 2 features"):
         TSC().partial_fit(Task("narrow", task.X[:, :2], 4))
+
+
+@pytest.mark.parametrize("n", [4, 10, 20, 27, 28])
+def test_tasks_smaller_than_the_number_of_neighbours_are_clustered(n):
+    generator = np.random.default_rng(n)
+    method = TSC()
+    for name in ("a", "b"):
+        task = Task(name, generator.random((n, 30)), 4)
+        assert sorted(set(method.partial_fit(task).labels_)) == [0, 1, 2, 3]

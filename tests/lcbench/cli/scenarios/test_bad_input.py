@@ -34,6 +34,12 @@ SENTENCES = {
     ("--audit", "isolat"): "There is no audit 'isolat'. Did you mean 'isolate'?",
     ("--timeout", "soon"): "'soon' is not a duration above 0 such as 60s, 5min or 1.5h.",
     ("--memory-limit", "lots"): "'lots' is not a size of at least one byte such as 512MB, 2GB or 1.5GiB.",
+    ("--repeats", "9" * 23): "These are at least 599,999,999,999,999,999,999,994 runs, and 1,000,000 are the most",
+    ("--dry-run", "--repeats", "1000000"): "These are at least 6,000,000 runs, and 1,000,000 are the most",
+    ("-s", "digits:tasks=1e9"): "Stream 'digits': tasks takes a whole number from 1 to 1000, not '1e9'.",
+    ("-s", "topics:tasks=1e9"): "Stream 'topics': tasks takes a whole number from 1 to 100000, not '1e9'.",
+    ("-s", "topics:words=1e9"): "documents times words may be 100,000,000 in a task and 2,000,000,000 in all",
+    ("nul.toml",): "nul.toml: results must be the name of a folder, not '\\x00'.",
     ("missing.toml",): "missing.toml: there is no such file.",
     ("bad.toml",): "bad.toml: repeats must be a whole number of at least 1, not 'ten'.",
     ("broken.toml",): "broken.toml, line 2: ",
@@ -41,6 +47,7 @@ SENTENCES = {
 }
 FILES = {
     "bad.toml": 'repeats = "ten"', "broken.toml": "repeats = 1\nseed = = 2\n", "unknown.toml": 'methods = "l2cs"',
+    "nul.toml": 'results = "\\u0000"',
 }  # fmt: skip
 
 
@@ -73,3 +80,11 @@ def test_an_output_folder_that_cannot_be_used_is_refused_before_anything_runs_an
     assert {str(path): path.is_file() and path.read_text() for path in Path().rglob("*")} == {
         "file": "mine", "out": False, "out/labels": "mine"
     }  # fmt: skip
+
+
+def test_a_results_folder_with_the_name_of_a_file_is_refused_unless_it_is_there(refused, command):
+    sentence = "Results are a folder, and 'a.csv' is the name of a file: 'lcbench results export a.csv' and 'lcbench "
+    assert sentence in refused("run", "--out", "a.csv")
+    assert list(Path().iterdir()) == []
+    Path("a.csv").mkdir()
+    assert command("run", "--dry-run", "--out", "a.csv").code == 0

@@ -104,7 +104,6 @@ CSR = parts(sparse.csr_array(X))
         {"shape": (4, 3, 1)},
         {"indices": np.array([[1, 0], [2, 1]])},
         {"format": "csc"},
-        {"shape": (2**62, 3)},  # refused without allocating it
     ],
 )
 def test_parts_of_a_sparse_matrix_that_do_not_fit_together_are_refused(changed):
@@ -206,3 +205,10 @@ def test_a_file_of_exactly_the_limit_is_allowed_and_one_byte_more_is_refused():
     check_size(8_589_934_592, "./mine/a.npz")
     with pytest.raises(InvalidTaskError, match=r"^'\./mine/a\.npz' unpacks to 8,589,934,593 bytes, .*: split it"):
         check_size(8_589_934_593, "./mine/a.npz")
+
+
+@pytest.mark.parametrize("shape", [(2, 10**9), (10**12, 2), (2**62, 3)])
+def test_a_sparse_matrix_of_a_thousand_million_columns_or_rows_is_refused_at_once(shape):
+    coordinates = {"row": np.array([0]), "col": np.array([0]), "data": np.ones(1), "format": np.array("coo")}
+    with pytest.raises(InvalidTaskError, match="and 16,777,216 rows or columns are the most: leave out"):
+        read(**coordinates, shape=np.array(shape))

@@ -365,3 +365,34 @@ def test_without_label_and_clusters_the_error_names_both_parameters(write):
         r"clusters to look for: --stream \./mine:clusters=4$",
     ):
         tasks()
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "why"),
+    [
+        ("id", ["7", "7", "8"] * 10, "its name is that of row numbers"),
+        ("ID", ["1.5"] * 30, "its name is that of row numbers"),
+        ("number", [str(i * i) for i in range(30)], "it is another whole number in every row"),
+        ("number", [str(i * i) for i in range(10)], None),  # they may differ by chance
+        ("number", [str(i % 29) for i in range(30)], None),
+        ("number", [str(i + 0.5) for i in range(30)], None),
+    ],
+)
+def test_a_feature_that_only_numbers_the_rows_gets_a_warning(write, caplog, column, values, why):
+    rows = "".join(f"{i % 3},{value}\n" for i, value in enumerate(values))
+    write({"a.csv": f"x,{column}\n{rows}"})
+    with caplog.at_level(logging.WARNING, "lcbench"):
+        tasks(clusters=2)
+    assert (
+        caplog.messages == []
+        if why is None
+        else [
+            f"Stream './mine': column '{column}' is taken as a feature, though {why}; if it says nothing about the "
+            f'samples, write drop = ["{column}"] in ./mine/stream.toml.'
+        ]
+    )
+    if why is not None:
+        caplog.clear()
+        write({"stream.toml": f'drop = ["{column}"]'})
+        tasks(clusters=2)
+        assert not caplog.messages

