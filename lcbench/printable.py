@@ -18,6 +18,11 @@ def printable_line(text: object) -> str:
     return printable(text).replace("\n", "\N{REPLACEMENT CHARACTER}")
 
 
+def shortened(text: str, most: int) -> str:
+    """The text; if it has more than `most` characters, its beginning and how many it has."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
+
+
 def counted(number: int, thing: str) -> str:
     """A number with its noun in singular or plural: `1 task`, `2,000 tasks`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
