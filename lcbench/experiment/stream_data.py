@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from lcbench.errors import DataUnavailableError, InvalidTaskError, LcbenchError, PluginError
-from lcbench.printable import counted
 from lcbench.records.record import FAILED, RunRecord, timestamp
 from lcbench.registry.metrics import default_metrics, first_external, labelled_tasks
 from lcbench.running.executor import streams_of
@@ -54,19 +53,17 @@ def _together(missing: Sequence[DataUnavailableError]) -> DataUnavailableError:
 def _failed(backlog: Backlog, unusable: dict[int, LcbenchError]) -> dict[str, RunRecord]:
     """Takes the runs on streams that cannot be used out of a backlog, and returns records of their failure."""
     found: dict[str, RunRecord] = {}
+    counts: Counter[str] = Counter()
     for planned in backlog.left:
         error = unusable.get(id(planned.stream))
         if error is not None:
             record = found[planned.run_id] = planned.record.blank()
             record.status, record.error, record.finished = FAILED, str(error), timestamp()
+            counts[str(error)] += 1
     backlog.left[:] = [planned for planned in backlog.left if planned.run_id not in found]
-    for label, count in Counter(record.stream_label for record in found.values()).items():
-        logger.warning("Stream '%s' cannot be used, and %s on it not made.", label, _are(count))
+    for why, count in counts.items():
+        logger.warning("%s %s not made.", why, "Its run is" if count == 1 else f"Its {count:,} runs are")
     return found
-
-
-def _are(count: int) -> str:
-    return f"{counted(count, 'run')} {'is' if count == 1 else 'are'}"
 
 
 def usual_metrics(streams: Sequence[ConfiguredStream], stored: Iterable[RunRecord]) -> list[str]:

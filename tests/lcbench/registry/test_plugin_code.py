@@ -14,7 +14,7 @@ from lcbench.errors import DataUnavailableError, ParameterError, PluginError, St
 from lcbench.registry import plugin_code
 from lcbench.registry.building import build_metric
 from lcbench.registry.catalogue import Source
-from lcbench.registry.plugin_code import LONGEST_TEXT, calling, fault_of, importing
+from lcbench.registry.plugin_code import LONGEST_TEXT, READ_ONLY, calling, fault_of, importing
 
 SOURCE = Source("mine", "my-package")
 
@@ -37,17 +37,15 @@ def told(call) -> str:
 
 @pytest.mark.parametrize(
     "error",
-    [ValueError("no"), SystemExit("no"), BaseException("no"), GeneratorExit("no"), StopIteration("no"), FileNotFoundError("no")],
+    [each("no") for each in (ValueError, SystemExit, BaseException, GeneratorExit, StopIteration, FileNotFoundError)],
     ids=lambda each: type(each).__name__,
-)  # fmt: skip
+)
 def test_every_error_names_plugin_distribution_kind_text_and_line(error):
     def fails():
         raise error
 
-    assert re.fullmatch(
-        rf"plugin 'mine' of distribution 'my-package' failed: {type(error).__name__}: no \(test_plugin_code\.py:\d+\)\.",
-        told(fails),
-    )
+    said = rf"failed: {type(error).__name__}: no \(test_plugin_code\.py:\d+\)\."
+    assert re.fullmatch(rf"plugin 'mine' of distribution 'my-package' {said}", told(fails))
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ParameterError("Say so."), DataUnavailableError("None.")])
@@ -112,13 +110,12 @@ def writes_to_its_input():
 @pytest.mark.parametrize(
     ("call", "hint"),
     [
-        (writes_to_its_input, "Task.X is shared and read-only: work on a copy, X = task.X.copy(), where a library wants "
-         "to write to its input."),
-        (lambda: Forgetful().get_params(), "The constructor must store its argument: self.random_state = random_state."),
+        (writes_to_its_input, f"{READ_ONLY}."),
+        (Forgetful().get_params, "The constructor must store its argument: self.random_state = random_state."),
         (lambda: build_metric("lcbench_indices.indices:Purty", {}, SOURCE), "Did you mean 'Purity'?"),
     ],
     ids=["read-only", "not stored", "misspelt"],
-)  # fmt: skip
+)
 def test_a_known_cause_has_a_hint(call, hint):
     assert told(call).endswith(f". {hint}")
 
