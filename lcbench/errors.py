@@ -60,6 +60,12 @@ class PluginError(LcbenchError):
     """A plugin that could not be loaded or registered."""
 
 
+class StreamError(PluginError):
+    """A stream whose code raised an error, or made something else than tasks: its runs fail, others go on."""
+
+    exit_code = 1
+
+
 class MissingExtraError(LcbenchError):
     """An optional package that is not installed."""
 

@@ -24,11 +24,11 @@ def printable_line(text: object) -> str:
 
 def shortened(text: str) -> str:
     """`text` without the middle of words and quoted values that are very long, and of lines that still are."""
-    lines = _VALUE.sub(lambda value: _cut(value[0], LONGEST_VALUE), text).split("\n")
-    return "\n".join(_cut(line, LONGEST_LINE) for line in lines)
+    lines = _VALUE.sub(lambda value: cut(value[0], LONGEST_VALUE), text).split("\n")
+    return "\n".join(cut(line, LONGEST_LINE) for line in lines)
 
 
-def _cut(text: str, most: int) -> str:
+def cut(text: str, most: int) -> str:
     """`text`, or its start and its end if it has more than `most` characters."""
     return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 4 :]}"
 

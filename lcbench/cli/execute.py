@@ -66,6 +66,17 @@ def print_failures(results: Outcome) -> None:
         errors.print(plain(text), soft_wrap=True)
 
 
+def print_broken_promises(results: Outcome, *, shown: bool) -> bool:
+    """True if a method keeps more than its setting promises; prints which, unless the tables have `shown` it."""
+    from lcbench.cli.console import error_output, plain
+    from lcbench.report.audit_table import audit_rows
+
+    broken = [row.complaint for row in audit_rows(results.runs) if row.verdict.within_promise is False]
+    for complaint in () if shown else broken:
+        error_output().print(plain(f"lcbench: {complaint}"), soft_wrap=True)
+    return bool(broken)
+
+
 def print_backlog(prepared: Prepared, *, json: bool = False) -> None:
     """Prints one line per run on standard output, and a summary on standard error.
 

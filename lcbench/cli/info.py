@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -118,8 +119,10 @@ def _meaning(param: Param) -> str:
 
 def _task_sheets(spec: StreamSpec, params: dict[str, Any], source: Source) -> Iterator[Sheet]:
     """The sizes and classes of a stream's tasks: from its data if they are here, else from its spec."""
+    from lcbench.data.stream_lookup import stream_shapes
+
     tasks = _tasks_at_hand(spec, params, source)
-    shapes = spec.shapes(params) if tasks is None else tuple(labelled.shape for labelled in tasks)
+    shapes = stream_shapes(spec, params, source) if tasks is None else tuple(labelled.shape for labelled in tasks)
     notes = [f"and {len(shapes) - MOST_TASKS} tasks more"] if len(shapes) > MOST_TASKS else []
     if spec.data is not None and tasks is None:
         notes.append(f"The data are not here: 'lcbench data fetch {spec.name}' fetches them.")
@@ -158,11 +161,12 @@ def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> 
     elif not spec.from_files:
         return None
     from lcbench.data.sources.locations import without_network
-    from lcbench.data.stream_lookup import built_stream
+    from lcbench.data.stream_lookup import built_stream, tasks_of
 
     try:
         with without_network():
-            return built_stream(spec, params, source).tasks()
+            own = "" if spec.from_files else str(source)
+            return tasks_of(spec.name, partial(built_stream, spec, params, source), own)
     except DataUnavailableError:
         return None
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from lcbench.contract.hookspecs import hookimpl
@@ -18,12 +20,34 @@ if TYPE_CHECKING:
     from lcbench.running.planned_run import PlannedRun
 
 SECONDS_BETWEEN_LINES = 2.0
+SECONDS_OF_SILENCE = 30.0  # of a run, until a line says where it is; then twice as many until the next
+SECONDS_BETWEEN_LOOKS = 1.0
+
+
+@dataclass(slots=True)
+class _Underway:
+    """A run that is being carried out: how many tasks it has learned, since when, and when that is said next."""
+
+    run: RunRecord
+    learned: int
+    since: float
+    told: float
+
+    def place(self, now: float) -> str:
+        """The task that it is at, and since when."""
+        order, seconds = self.run.order, now - self.since
+        clock = time.strftime("%H:%M:%S", time.localtime(time.time() - seconds))
+        if self.learned >= len(order):
+            return f"still busy after its last task, since {clock} ({seconds:.0f} s)"
+        at = f"task {self.learned + 1}/{len(order)} ({order[self.learned]})"
+        return f"still at {at}, since {clock} ({seconds:.0f} s)"
 
 
 class Progress:
     """Shows progress on standard error: a live line on a terminal, plain lines elsewhere.
 
-    `total` is the number of runs; `add` raises it by runs that are about to be carried out.
+    `total` is the number of runs; `add` raises it by runs that are about to be carried out. A thread says of runs of
+    which nothing was heard for a while what they are at.
     """
 
     def __init__(self, total: int = 0, *, quiet: bool = False) -> None:
@@ -33,11 +57,16 @@ class Progress:
         self._live: Any = None
         self._bar: Any = None
         self._last_line = time.monotonic()
+        self._underway: dict[str, _Underway] = {}
+        self._over = threading.Event()
 
     def __enter__(self) -> Self:
+        if not self._quiet:
+            threading.Thread(target=self._keep_watch, daemon=True).start()
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self._over.set()
         if self._live is not None:
             self._live.stop()
 
@@ -56,12 +85,12 @@ class Progress:
             self._last_line = time.monotonic()
         if self._live is None and not self._quiet and sys.stderr.isatty():
             self._start()
-        self._update(run, 0)
+        self._hear(run, 0)
 
     @hookimpl
     def lcbench_task_learned(self, run: RunRecord, step: Step) -> None:
         """Show how far the run is."""
-        self._update(run, step.learned)
+        self._hear(run, step.learned)
         now = time.monotonic()
         if now - self._last_line >= SECONDS_BETWEEN_LINES and step.learned < len(run.order):
             self._line(
@@ -73,12 +102,32 @@ class Progress:
         """Count the run."""
         self.finished += 1
         self.total = max(self.total, self.finished)  # what was done may turn out to be damaged
+        self._underway.pop(run.run_id, None)
         self._update(run, len(run.learn_seconds))
         spent = sum(run.learn_seconds) + sum(run.predict_seconds)
         ending = "done" if run.status == OK else run.status
         self._line(
             f"{self._where(run, self.finished)}: {ending}, {counted(len(run.learn_seconds), 'task')}, {spent:.2f} s"
         )
+
+    def look(self, now: float) -> None:
+        """Say of each run of which nothing was heard for a while what it is at, on the live line or on a new one."""
+        for each in list(self._underway.values()):  # other threads add and remove runs
+            if now >= each.told:
+                each.told = now + (now - each.since)
+                self._line(f"{self._where(each.run)}: {each.place(now)}")
+            if now - each.since >= SECONDS_OF_SILENCE:
+                self._update(each.run, each.learned, each.place(now))
+
+    def _keep_watch(self) -> None:
+        while not self._over.wait(SECONDS_BETWEEN_LOOKS):
+            self.look(time.monotonic())
+
+    def _hear(self, run: RunRecord, learned: int) -> None:
+        """Note that a run has got so far."""
+        now = time.monotonic()
+        self._underway[run.run_id] = _Underway(run, learned, now, now + SECONDS_OF_SILENCE)
+        self._update(run, learned)
 
     def _start(self) -> None:
         """Starts the live line, with the first run: until then there may be bars of downloads."""
@@ -90,13 +139,12 @@ class Progress:
     def _where(self, run: RunRecord, number: int | None = None) -> str:
         return f"[{number or self.finished + 1}/{self.total}] {run.stream_label}: {_told(run)}"
 
-    def _update(self, run: RunRecord, learned: int) -> None:
+    def _update(self, run: RunRecord, learned: int, place: str = "") -> None:
         if self._live is not None:
             steps = len(run.order)
             number = min(self.finished + 1, self.total)
-            text = (
-                f"{run.stream_label}: {_told(run)}, run {number}/{self.total}, task {min(learned + 1, steps)}/{steps}"
-            )
+            at = place or f"task {min(learned + 1, steps)}/{steps}"
+            text = f"{run.stream_label}: {_told(run)}, run {number}/{self.total}, {at}"
             done = self.finished + (learned / steps if learned < steps else 0)
             self._live.update(self._bar, description=printable(text), completed=done, total=self.total)
 

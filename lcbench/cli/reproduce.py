@@ -15,12 +15,15 @@ from lcbench.experiment.options import OPTIONS
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 
+TIMEOUT = "1h"  # many times what the slowest run of a paper takes; without any, one that hangs is never noticed
+
 
 @takes_options(
     methods=replace(OPTIONS["methods"], help="Only this method of the paper. May be repeated.", shown="all"),
     repeats=replace(OPTIONS["repeats"], help="How often, each time with new seeds.", shown="as in the paper"),
     seed=OPTIONS["seed"],
     jobs=replace(OPTIONS["jobs"], shown="one per core"),
+    timeout=replace(OPTIONS["timeout"], shown=TIMEOUT),
     results=replace(OPTIONS["results"], flags=("--results",)),  # --out is the file of the table
     retry_failed=OPTIONS["retry_failed"],
 )
@@ -65,7 +68,8 @@ def reproduce(
         published = choose_methods(published, typed.pop("methods"))
     repeats = typed.pop("repeats", published.protocol.repeats)
     reproduction = Reproduction(published, repeats, typed.pop("seed", 0), full)
-    asked = reproduction.experiment(**{"jobs": os.cpu_count() or 1, "results": DEFAULT_FOLDER} | typed)
+    usual = {"jobs": os.cpu_count() or 1, "timeout": TIMEOUT, "results": DEFAULT_FOLDER}
+    asked = reproduction.experiment(**usual | typed)
     prepared = prepare(asked)
     if dry_run:
         from lcbench.cli.console import print_sheets

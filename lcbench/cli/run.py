@@ -44,7 +44,7 @@ def run(
     The verdict comes first, then tables: how well tasks are clustered as more arrive, and what other tasks bring. Every
     run is kept as it ends; a run that is there already is not run again.
     """
-    from lcbench.cli.execute import carry_out_shown, print_backlog, print_failures
+    from lcbench.cli.execute import carry_out_shown, print_backlog, print_broken_promises, print_failures
     from lcbench.experiment.pipeline import prepare
     from lcbench.running.threads import set_thread_variables
 
@@ -67,9 +67,10 @@ def run(
 
         print_results(found, verbose=verbose)
     print_failures(found)
+    broken = print_broken_promises(found, shown=not json)
     if not quiet:
         _say_where(len(found) + len(found.searched) + len(found.solos), asked.results)
-    if found.failed:
+    if found.failed or broken:
         raise typer.Exit(1)
 
 

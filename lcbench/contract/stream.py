@@ -68,6 +68,14 @@ class ArrayStream(TaskStream):
 
 def check_tasks(stream: str, tasks: Sequence[LabelledTask]) -> tuple[LabelledTask, ...]:
     """Returns `tasks` if they can be one stream: at least one, names unique, features the same."""
+    several = isinstance(tasks, Sequence)
+    wrong = next((each for each in tasks if not isinstance(each, LabelledTask)), None) if several else tasks
+    if wrong is not None or not several:
+        found = "nothing" if wrong is None else f"a {type(wrong).__name__}"
+        raise InvalidTaskError(
+            f"Stream '{stream}': what tasks() returns {'holds' if several else 'is'} {found}: it must be a tuple of "
+            "LabelledTask."
+        )
     if not tasks:
         raise InvalidTaskError(f"Stream '{stream}' has no tasks.")
     seen: set[str] = set()

@@ -161,8 +161,10 @@ def _as_array(name: str, X: Any) -> FloatArray:
         array = np.asarray(X)
         real = array.dtype.kind != "c"
         array = array.astype(np.float64, copy=False) if real else array
-    except (TypeError, ValueError):
-        raise InvalidTaskError(f"Task '{name}' holds values that are not numbers.") from None
+    except (TypeError, ValueError) as error:
+        uneven = "inhomogeneous" in str(error)
+        what = "rows of different lengths" if uneven else "values that are not numbers"
+        raise InvalidTaskError(f"Task '{name}' holds {what}.") from None
     if not real:
         raise InvalidTaskError(f"Task '{name}' holds complex numbers: features are real.")
     if array.ndim != 2:

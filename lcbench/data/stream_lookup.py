@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import reprlib
+from collections.abc import Callable, Mapping
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from lcbench.contract.specs import Params, StreamSpec, resolve_params
+from lcbench.contract.specs import Params, StreamSpec, TaskShape, resolve_params
 from lcbench.data.transforms import TRANSFORM, transformed, with_transform
-from lcbench.errors import UnknownNameError
+from lcbench.errors import InvalidTaskError, PluginError, StreamError, UnknownNameError
 from lcbench.reading import is_folder
 from lcbench.registry.building import build_stream
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import Entry
+from lcbench.registry.plugin_code import calling
 
 if TYPE_CHECKING:
     from lcbench.contract.stream import TaskStream
+    from lcbench.contract.task import LabelledTask
 
 
 def path_entry(path: PathLike[str]) -> Entry:
@@ -58,3 +61,34 @@ def built_stream(spec: StreamSpec, params: Params, source: Source) -> TaskStream
         return build_stream(spec, params, source)
     own = {name: value for name, value in params.items() if name != TRANSFORM.name}
     return transformed(build_stream(spec, own, source), params.get(TRANSFORM.name))
+
+
+def stream_shapes(spec: StreamSpec, params: Params, source: Source) -> tuple[TaskShape, ...]:
+    """The tasks that a spec declares under `params`; PluginError if that is not a tuple of TaskShape, or fails."""
+    with calling(source, f"could not tell the tasks of stream '{spec.name}'"):
+        found = spec.shapes(params)
+        shapes = tuple(found) if isinstance(found, tuple | list) else ()
+    if not shapes or not all(isinstance(shape, TaskShape) for shape in shapes):
+        raise PluginError(
+            f"{source} registers stream '{spec.name}' with a function `tasks` that returns {reprlib.repr(found)}: a "
+            "tuple of TaskShape is needed."
+        )
+    return shapes
+
+
+def tasks_of(name: str, make: Callable[[], TaskStream], who: str = "") -> tuple[LabelledTask, ...]:
+    """The tasks that a stream makes, checked; StreamError if they cannot be made, which says that it is of `who`.
+
+    Without `who` the data are a user's own, and what is wrong with them is said as it is.
+    """
+    from lcbench.contract.stream import check_tasks
+
+    blamed = f"stream '{name}' of {who}" if who else f"stream '{name}'"
+    with calling(blamed, "could not make its tasks", StreamError):
+        stream = make()
+        try:
+            return check_tasks(name, stream.tasks())
+        except InvalidTaskError as error:
+            if who:
+                raise StreamError(f"{blamed} made tasks that cannot be used: {error}") from error
+            raise

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import RecordError
+from lcbench.experiment.stream_data import UNUSABLE
 from lcbench.printable import counted
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import metric_key
@@ -81,6 +82,7 @@ def complete_done(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequ
     keys = [metric_key(name, registry) for name in metrics]
     files, packages = metric_files(metrics), code_of_metrics(metrics)
     edited: Counter[str] = Counter()
+    unscored: Counter[str] = Counter()
     scorers: Scorers | None = None
     _warn_about_metrics([records[planned.run_id] for planned in backlog.done], {key: packages[key] for key in keys})
     for planned in list(backlog.done):
@@ -94,7 +96,11 @@ def complete_done(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequ
         from lcbench.running.launching import shared_server
         from lcbench.running.scorers import Scorers
 
-        tasks = planned.stream.tasks()
+        try:
+            tasks = planned.stream.tasks()
+        except UNUSABLE as error:
+            unscored[str(error)] += 1
+            continue
         try:
             record.labels = store.load_labels(planned.run_id)
         except RecordError as error:
@@ -111,6 +117,8 @@ def complete_done(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequ
             record.code = {**record.code, "packages": {**by_now, **record.code.get("packages", {})}}
         edited.update(old)
         store.save(record)
+    for why, count in unscored.items():
+        logger.warning("%s cannot be scored by %s: %s", counted(count, "stored run"), ", ".join(keys), why)
     for key, count in edited.items():
         are = "is" if count == 1 else "are"
         logger.warning(

@@ -15,22 +15,23 @@ from typing import TYPE_CHECKING
 
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.contract.specs import StreamSpec
-from lcbench.errors import DataUnavailableError, ParameterError, RecordError
+from lcbench.errors import ParameterError, RecordError
 from lcbench.experiment.done_runs import complete_done, load_done
 from lcbench.experiment.limits import make_limits
 from lcbench.experiment.options import DASK, Experiment
 from lcbench.experiment.planning import Plan, plan_experiment
 from lcbench.experiment.resuming import Backlog, expected_seconds, find_backlog
+from lcbench.experiment.stream_data import load_data, usual_metrics, warn_about_labels
 from lcbench.experiment.tuning import Gap, gaps, tuned_records
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.events import Events
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import check_metrics, default_metrics, first_external, labelled_tasks, metric_key
+from lcbench.registry.metrics import check_metrics, metric_key
 from lcbench.registry.plugin_files import load_plugin_files
 from lcbench.running.executor import Executor, Processes, streams_of
-from lcbench.running.planned_run import ConfiguredStream, PlannedRun, unlabelled
+from lcbench.running.planned_run import PlannedRun
 from lcbench.running.provenance import code_of, code_of_metrics, code_of_stream, files_of, merged, metric_files
 
 if TYPE_CHECKING:
@@ -131,17 +132,16 @@ def carry_out(
     registry = plugin_host().registry
     records = {} if store is None else load_done(backlog, store)
     with executor.started(backlog.left):
+        records |= load_data(backlog)
         streams = streams_of(backlog.left)
-        _load_data(streams)
         if store is not None and (backlog.left or plan.tuned):
             store.prepare()
-        shown = list(asked.metrics) or _usual_metrics(streams, records.values())
-        _warn_about_labels(streams, shown)
+        shown = list(asked.metrics) or usual_metrics(streams, records.values())
+        warn_about_labels(streams, shown)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
-        listeners = listeners if store is None else (_Saving(store), *listeners)
         if asked.sealed:
             _warn_about_unsealed(records.values())
-        events = Events(plugin_host().manager, listeners)
+        events = Events(plugin_host().manager, listeners, () if store is None else (_Saving(store),))
         carry_on = partial(
             _do, asked=asked, store=store, executor=executor, metrics=wanted, events=events, announce=announce
         )
@@ -257,50 +257,14 @@ def _warn_about_unsealed(stored: Iterable[RunRecord]) -> None:
 
 
 class _Saving:
-    """A listener that saves each run as it ends, before others hear of it."""
+    """Saves each run as it ends, before others hear of it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    @hookimpl(tryfirst=True)
+    @hookimpl
     def lcbench_run_finished(self, run: RunRecord) -> None:
         self._store.save(run)
-
-
-def _load_data(streams: Sequence[ConfiguredStream]) -> None:
-    """Loads all data before the first run; what is missing stops an experiment now, and is named all at once."""
-    missing: list[DataUnavailableError] = []
-    for stream in streams:
-        try:
-            stream.tasks()
-        except DataUnavailableError as error:
-            missing.append(error)
-    if len(missing) == 1:
-        raise missing[0]
-    if missing:
-        together = DataUnavailableError("\n".join(map(str, missing)))
-        together.stream = missing[0].stream
-        raise together
-
-
-def _usual_metrics(streams: Sequence[ConfiguredStream], stored: Iterable[RunRecord]) -> list[str]:
-    """The default metrics: streams to be run tell by their data which tasks have labels, stored runs by scores."""
-    labelled = [task.y is not None for stream in streams for task in stream.tasks()]
-    return default_metrics([*labelled, *(known for record in stored for known in labelled_tasks(record.scores))])
-
-
-def _warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[str]) -> None:
-    """Warns about tasks without labels, for which external metrics stay empty."""
-    external = [name for name in metrics if first_external(name)]
-    for stream in streams:
-        without = unlabelled(stream.tasks())
-        if external and without:
-            every = len(without) == len(stream.tasks())
-            logger.warning(
-                "Stream '%s' has no labels%s: %s cannot be computed%s.",
-                stream.label, "" if every else f" for {', '.join(without)}", ", ".join(external),
-                "" if every else " there, nor averaged over all tasks",
-            )  # fmt: skip
 
 
 def _outcome(

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from lcbench.contract.specs import MethodSpec, Setting, resolve_params
-from lcbench.data.stream_lookup import built_stream, path_entry, stream_params, stream_spec
+from lcbench.data.stream_lookup import built_stream, path_entry, stream_params, stream_shapes, stream_spec, tasks_of
 from lcbench.errors import ParameterError
 from lcbench.registry.building import build_method
 from lcbench.registry.catalogue import Registry
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import format_entry, parse_entry, parse_stream_entry
+from lcbench.registry.plugin_code import calling
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream
 
 logger = logging.getLogger(__name__)
@@ -108,6 +109,8 @@ def _spec_entry(
     spec: MethodSpec, params: dict[str, Any], label: str, registry: Registry, **more: Any
 ) -> ConfiguredMethod:
     source = registry.methods.source(spec.name)
+    with calling(source, f"could not tell the note on method '{spec.name}'"):
+        note = spec.note_for(params)
     return ConfiguredMethod(
         name=spec.name,
         label=label,
@@ -117,7 +120,7 @@ def _spec_entry(
         make=partial(build_method, spec.factory, params, source),
         origin=spec,
         blame=str(source),
-        note=spec.note_for(params),
+        note=note,
         **more,
     )
 
@@ -203,22 +206,23 @@ def _stream_entry(item: Any, alias: str | None) -> ConfiguredStream:
         label=alias or entry.alias or format_entry(spec.name, shown),
         params=params,
         digest=spec.digest,
-        task_names=tuple(shape.name for shape in spec.shapes(params)),
+        task_names=tuple(shape.name for shape in stream_shapes(spec, params, source)),
         make=partial(built_stream, spec, params, source),
         origin=None if entry.is_path else plugin_host().registry.streams[entry.name],  # `spec` may be a copy of it
         folder=Path(entry.name).absolute() if entry.is_path else None,
+        blame="" if entry.is_path else str(source),
     )
 
 
 def _stream_instance_entry(item: Any, alias: str | None) -> ConfiguredStream:
-    from lcbench.contract.stream import ArrayStream, TaskStream, check_tasks, content_digest
+    from lcbench.contract.stream import ArrayStream, TaskStream, content_digest
 
     if not isinstance(item, TaskStream):
         what = reprlib.repr(item)
         raise ParameterError(f"{what} is no stream: give a name such as 'digits', or TaskStream.from_arrays(...).")
     if isinstance(item, ArrayStream) and item.name in plugin_host().registry.streams:
         raise ParameterError(f"'{item.name}' is the name of a registered stream: call your arrays something else.")
-    tasks = check_tasks(item.name, item.tasks())
+    tasks = tasks_of(item.name, partial(_itself, item))
     folder = getattr(item, "folder", None)  # that of a FolderStream
     return ConfiguredStream(
         name=item.name,

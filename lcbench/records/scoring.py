@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from lcbench.errors import RecordError
 from lcbench.records.record import OK, is_scored, parse_evaluate
+from lcbench.registry.plugin_code import fault_of
 
 if TYPE_CHECKING:
     from lcbench.contract.metric import Contingency, Metric
@@ -51,7 +52,7 @@ def _score(name: str, metric: Metric, task: Task, table: Contingency | None, lab
         else:
             raise TypeError(f"{type(metric).__name__} is neither an ExternalMetric nor an InternalMetric")
     except Exception as error:
-        logger.warning("Metric '%s' failed on task '%s': %s: %s", name, task.name, type(error).__name__, error)
+        logger.warning("Metric '%s' failed on task '%s': %s", name, task.name, fault_of(error))
         return None
     return finite_or_none(value)
 

@@ -6,9 +6,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.specs import Params, StreamSpec, resolve_params
-from lcbench.errors import LcbenchError, PluginError
+from lcbench.errors import PluginError
 from lcbench.registry.catalogue import Catalogue, Source, Spec
 from lcbench.registry.names import parse_entry
+from lcbench.registry.plugin_code import calling
 
 if TYPE_CHECKING:
     from lcbench.contract.clusterer import Clusterer
@@ -58,12 +59,8 @@ def load_factory(factory: str) -> Any:
 
 
 def _build(factory: str, params: Params, source: Source, wanted: type) -> Any:
-    try:
+    with calling(source, f"could not build '{factory}'"):
         built = load_factory(factory)(**params)
-    except LcbenchError:
-        raise
-    except Exception as error:
-        raise PluginError(f"{source} could not build '{factory}': {type(error).__name__}: {error}") from error
     if not isinstance(built, wanted):
         raise PluginError(
             f"{source} registers '{factory}', which makes a {type(built).__name__} and not a {wanted.__name__}."

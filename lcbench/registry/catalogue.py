@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from lcbench.contract.specs import MethodSpec, MetricSpec, Setting, StreamSpec
+from lcbench.contract.specs import MethodSpec, MetricSpec, StreamSpec
 from lcbench.errors import PluginError, UnknownNameError, did_you_mean
 from lcbench.reading import is_file, is_folder
 from lcbench.registry.names import NAME_RULE, is_name
+from lcbench.registry.spec_fields import checked_fields
 
 Spec = TypeVar("Spec", bound=MethodSpec | StreamSpec | MetricSpec)
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
@@ -72,10 +73,9 @@ class Catalogue(Generic[Spec]):
             raise PluginError(f"{source} registers {spec!r} as a {self.kind}: a {self._type.__name__} is needed.")
         if not is_name(spec.name):
             raise PluginError(f"{source} registers the {self.kind} name {spec.name!r}: {NAME_RULE}.")
+        spec = checked_fields(spec, source)
         if not _FACTORY.fullmatch(spec.factory):
             raise PluginError(f"{source} registers '{spec.name}' with factory {spec.factory!r}: write 'module:Class'.")
-        if isinstance(spec, MethodSpec) and not isinstance(spec.setting, Setting):
-            raise PluginError(f"{source} registers '{spec.name}' with setting {spec.setting!r}: a Setting is needed.")
         if spec.name in self._specs:
             taken = f"{source} registers the {self.kind} '{spec.name}', which is taken by {self._sources[spec.name]}"
             rest = "give yours another name" if source.file else "the first stays, the second is left out"

@@ -21,6 +21,7 @@ from lcbench.contract import hookspecs
 from lcbench.contract.specs import MethodSpec, RawData
 from lcbench.errors import PluginError, did_you_mean
 from lcbench.registry.catalogue import Catalogue, Registry, Source
+from lcbench.registry.plugin_code import calling, fault_of, importing
 
 logger = logging.getLogger(__name__)
 GROUP = "lcbench"
@@ -65,15 +66,14 @@ class PluginHost:
         start = time.perf_counter()
         name = _full_name(source)
         try:
-            module = point.load()
-            self.manager.register(module, name=name)
-            self.manager.check_pending()
-            self._register(plugin, module)
-        except (Exception, SystemExit) as error:
+            with importing(source):
+                module = point.load()
+                self._take_in(module, source)
+                self._register(plugin, module)
+        except PluginError as error:
             if self.manager.has_plugin(name):
                 self.manager.unregister(name=name)
-            known = isinstance(error, PluginError)
-            self._report(plugin, str(error) if known else f"{source} could not be loaded: {_reason(error)}")
+            self._report(plugin, str(error))
         plugin.seconds = time.perf_counter() - start
 
     def load_file(self, plugin: Plugin, module: object, derived: Callable[[], Iterable[MethodSpec]]) -> None:
@@ -86,26 +86,32 @@ class PluginHost:
         registry = self.registry.without(None if earlier is None else earlier.source)
         before = self.manager.unregister(name=name) if earlier is not None else None
         try:
-            self.manager.register(module, name=name)
-            self.manager.check_pending()
-            found = self._staged(plugin, module, registry)
+            with calling(source, "could not be loaded", passing=PluginError):
+                self._take_in(module, source)
+                found = self._staged(plugin, module, registry)
             if not self.manager.get_hookcallers(module):
                 found = [(registry.methods, spec) for spec in derived()]
             for catalogue, spec in found:
                 catalogue.add(catalogue.check(spec, source), source)
                 plugin.names.append(spec.name)
-        except (Exception, SystemExit) as error:
+        except BaseException:
             if self.manager.has_plugin(name):
                 self.manager.unregister(name=name)
             if before is not None:
                 self.manager.register(before, name=name)
-            if isinstance(error, PluginError):
-                raise
-            raise PluginError(f"{source} could not be loaded: {_reason(error)}") from error
+            raise
         self.registry = registry
         self.plugins = [*(each for each in self.plugins if each is not earlier), plugin]
         if self._implementations("lcbench_register_commands", module):
             logger.warning("%s adds commands, which only an installed plugin can: they are left out.", source)
+
+    def _take_in(self, module: object, source: Source) -> None:
+        """Register a module with the plugin manager; PluginError if it implements a hook that is not there."""
+        self.manager.register(module, name=_full_name(source))
+        try:
+            self.manager.check_pending()
+        except pluggy.PluginValidationError as error:
+            raise PluginError(f"{source} could not be loaded: {_misspelt(error)}") from error
 
     def _register(self, plugin: Plugin, module: object) -> None:
         """Register the specs of a plugin, all of them or, if it raises, none; a name that is taken is left out."""
@@ -116,8 +122,9 @@ class PluginHost:
             )
         for catalogue, spec in self._staged(plugin, module, self.registry):
             try:
-                catalogue.add(catalogue.check(spec, plugin.source), plugin.source)
-                plugin.names.append(spec.name)
+                checked = catalogue.check(spec, plugin.source)
+                catalogue.add(checked, plugin.source)
+                plugin.names.append(checked.name)
             except PluginError as error:
                 self._report(plugin, str(error))
 
@@ -147,9 +154,10 @@ class PluginHost:
             for implementation in self._implementations("lcbench_register_commands", module):
                 before = [list(entries) for entries in _commands_of(app)]
                 try:
-                    call_implementation(implementation, app=app)
-                except (Exception, SystemExit) as error:
-                    self._report(plugin, f"{plugin.source} could not add its commands: {_reason(error)}")
+                    with calling(plugin.source, "could not add its commands", passing=PluginError):
+                        call_implementation(implementation, app=app)
+                except PluginError as error:
+                    self._report(plugin, str(error))
                 for name in _withdraw_taken(app, before):
                     self._report(plugin, f"{plugin.source} adds the command '{name}', which is taken: it is left out.")
 
@@ -218,11 +226,10 @@ def _ours_first(found: tuple[Source, EntryPoint]) -> tuple[bool, str, str]:
     return found[0].distribution != OURS, found[0].distribution, found[0].plugin
 
 
-def _reason(error: BaseException) -> str:
-    misspelt = (
-        re.match(r"unknown hook '(\w+)'", str(error)) if isinstance(error, pluggy.PluginValidationError) else None
-    )
-    if misspelt is not None:
-        hooks = [name for name in vars(hookspecs) if name.startswith("lcbench_")]
-        return f"there is no hook '{misspelt[1]}'.{did_you_mean(misspelt[1], hooks)}"
-    return f"{type(error).__name__}: {error}".strip().rstrip(":")
+def _misspelt(error: pluggy.PluginValidationError) -> str:
+    """The name of a hook that is not there, and those that are; or what else pluggy found."""
+    misspelt = re.match(r"unknown hook '(\w+)'", str(error))
+    if misspelt is None:
+        return str(fault_of(error))
+    hooks = [name for name in vars(hookspecs) if name.startswith("lcbench_")]
+    return f"there is no hook '{misspelt[1]}'.{did_you_mean(misspelt[1], hooks)}"

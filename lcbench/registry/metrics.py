@@ -96,6 +96,12 @@ def metric_spec(key: str) -> MetricSpec | None:
     return plugin_host().registry.metrics.get(key.partition(":")[0])
 
 
+def is_shown(key: str) -> bool:
+    """True if tables show a metric, by its key in a record, where nobody asked for one."""
+    spec = metric_spec(key)
+    return spec is not None and spec.shown
+
+
 def is_percent(metric: str) -> bool:
     """True if tables show the metric times 100."""
     spec = metric_spec(metric)

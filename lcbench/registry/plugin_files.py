@@ -10,7 +10,6 @@ import contextlib
 import importlib
 import sys
 import time
-import traceback
 from collections.abc import Iterable
 from importlib.util import decode_source, find_spec
 from pathlib import Path
@@ -22,9 +21,9 @@ from lcbench.reading import MOST_TEXT_BYTES, read_regular
 from lcbench.registry.catalogue import Source
 from lcbench.registry.file_modules import SourceFile, serve, served, withdraw
 from lcbench.registry.host import Plugin, PluginHost, plugin_host
+from lcbench.registry.plugin_code import fault_of, importing
 
 SUFFIX = ".py"
-LONGEST_REASON = 300
 ALONE = "a plugin file stands alone. Put all into the one file, or make a package of it, as 'lcbench new' does"
 
 
@@ -107,25 +106,14 @@ def _refuse_taken(name: str, file: SourceFile, source: Source) -> None:
 
 def _imported(name: str, file: SourceFile, source: Source) -> ModuleType:
     """The module of a file; what it prints goes to standard error."""
-    try:
-        with contextlib.redirect_stdout(sys.stderr):
+    with importing(source):
+        try:
             return importlib.import_module(name)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # also a SystemExit
-        raise PluginError(f"{source} could not be imported: {_why(error, file)}.") from error
-
-
-def _why(error: BaseException, file: SourceFile) -> str:
-    """The reason why a file could not be imported, with the line."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file.path]
-    line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
-    place = "" if line is None else f" (line {line})"
-    if isinstance(error, ImportError) and (beside := _beside(error, file)):
-        return f"it imports {beside}{place}, and {ALONE}"
-    text = error.msg if isinstance(error, SyntaxError) else error_text(error)
-    said = (text.strip().splitlines() or [""])[0][:LONGEST_REASON].rstrip(".")
-    return f"{type(error).__name__}{f': {said}' if said else ''}{place}"
+        except ImportError as error:
+            if beside := _beside(error, file):
+                why = f"it imports {beside} ({fault_of(error).place}), and {ALONE}"
+                raise PluginError(f"{source} could not be loaded: {why}.") from error
+            raise
 
 
 def _beside(error: ImportError, file: SourceFile) -> str:

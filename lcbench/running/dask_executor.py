@@ -21,7 +21,7 @@ from lcbench.running.dask_cluster import Cluster, is_local
 from lcbench.running.dask_dispatch import Dispatch, Recording
 from lcbench.running.dask_worker import Needs
 from lcbench.running.executor import InProcess, Limits, divided
-from lcbench.running.forwarded_logs import LogsShown
+from lcbench.running.forwarded_logs import LogsShown, Told
 from lcbench.running.ledger import Ledger
 from lcbench.running.settings import Surroundings
 from lcbench.running.steps import StepScores
@@ -117,7 +117,8 @@ class _Scoring:
         from lcbench.running.scorers import Scorers
 
         self._ledger = ledger
-        self._all = [Scorers(metrics, server) for _ in range(min(os.cpu_count() or 1, MOST_SCORERS))]
+        self._told: Told = set()
+        self._all = [Scorers(metrics, server, self._told) for _ in range(min(os.cpu_count() or 1, MOST_SCORERS))]
         self._free: queue.LifoQueue[Scorers] = queue.LifoQueue()  # so that no more are started than are needed
         for scorers in self._all:
             self._free.put(scorers)
@@ -140,7 +141,7 @@ class _Scoring:
         return partial(self._recorded, planned, report, steps)
 
     def _recorded(self, planned: PlannedRun, report: Report, steps: Sequence[Step]) -> RunRecord:
-        logs = LogsShown(planned.record.label)
+        logs = LogsShown(planned.record.label, self._told)
         for message in report.logs:
             logs.show(message)
         self._ledger.start(planned, report.environment)

@@ -8,30 +8,31 @@ from typing import Any
 
 from lcbench.errors import ContractError, LcbenchError, error_text
 from lcbench.records.record import FAILED, OUT_OF_MEMORY
+from lcbench.registry.plugin_code import Fault, fault_of
 
 FRAMES_KEPT, LINES_KEPT = 6, 16
 LONGEST_LINE, LONGEST_TEXT = 300, 2000
-READ_ONLY = ". Task.X is read-only: where a library writes to its input, hand it task.X.copy()"
 LCBENCH = Path(__file__).parents[1]
 
 
 def facts_of(error: BaseException) -> dict[str, Any]:
-    """Kind, text, place and traceback of an error, and if it is one of lcbench's own."""
-    frames = traceback.extract_tb(error.__traceback__)
+    """Kind, text, place, hint and traceback of an error, and if it is one of lcbench's own."""
+    fault, ours = fault_of(error), isinstance(error, LcbenchError)
     return {
-        "kind": type(error).__name__,
-        "text": error_text(error)[:LONGEST_TEXT],
-        "place": f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "",
+        "kind": fault.kind,
+        "text": error_text(error)[:LONGEST_TEXT] if ours else fault.text,
+        "place": fault.place,
+        "hint": fault.hint,
         "memory": isinstance(error, MemoryError),
         "contract": isinstance(error, ContractError),
-        "ours": isinstance(error, LcbenchError),
+        "ours": ours,
         "traceback": _last_lines(error),
     }
 
 
 def described(facts: dict[str, Any], blame: str, task: str) -> tuple[str, str, list[str]]:
     """The status, the sentence and the traceback for a run whose method raised an error, whatever its facts say."""
-    kind, text, place = (str(facts.get(name, ""))[:LONGEST_TEXT] for name in ("kind", "text", "place"))
+    kind, text, place, hint = (str(facts.get(name, ""))[:LONGEST_TEXT] for name in ("kind", "text", "place", "hint"))
     lines = facts.get("traceback")
     shown = [str(line)[:LONGEST_LINE] for line in lines[:LINES_KEPT]] if isinstance(lines, list) else []
     status = OUT_OF_MEMORY if facts.get("memory") is True else FAILED
@@ -39,9 +40,8 @@ def described(facts: dict[str, Any], blame: str, task: str) -> tuple[str, str, l
         return status, f"{text} The fault is in {blame}.", shown
     if facts.get("ours") is True:
         return status, text if text.startswith(blame) else f"{blame}: {text}", shown
-    where = f"{place}, at task '{task}'" if place else f"at task '{task}'"
-    hint = READ_ONLY if "read-only" in text else ""
-    return status, f"{blame} raised {kind}: {text} ({where}){hint}", shown
+    told = Fault(kind, text, place, hint).told(f"at task '{task}'")
+    return status, f"{blame} raised {told}", shown
 
 
 def _last_lines(error: BaseException) -> list[str]:

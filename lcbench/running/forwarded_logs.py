@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import logging
 import warnings
-from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeAlias
 
 from lcbench.printable import printable_line
+from lcbench.registry.plugin_code import told_at_import, warning_text
 from lcbench.running.wire import Wire
 
 logger = logging.getLogger(__name__)
 MOST_LOGGED = 1000  # lines of one process
 LONGEST_TEXT = 4000
+MOST_REMEMBERED = 10_000
+Told: TypeAlias = set[tuple[str, str]]  # runs by name, each with a warning that was shown
 
 
 class LogsShown:
-    """Logs here what a process sent, at most so many lines, each after the name of its run."""
+    """Logs here what a process sent, at most so many lines, each after the name of its run.
 
-    def __init__(self, label: str = "") -> None:
+    A warning that was `told` of a run of that name, or when its plugin was imported here, is not shown again.
+    """
+
+    def __init__(self, label: str = "", told: Told | None = None) -> None:
         self._before = f"{printable_line(label)}: " if label else ""
         self._left = MOST_LOGGED + 1
+        self._told = told
 
     def show(self, message: dict[str, Any]) -> None:
         """Log one message, whatever is in it; the lines of a traceback count one each."""
@@ -30,10 +36,20 @@ class LogsShown:
         known = isinstance(name, str) and name.startswith("lcbench") and name in logging.Logger.manager.loggerDict
         shown = logging.getLogger(str(name) if known else "lcbench.running")
         text = text[:LONGEST_TEXT]
+        if level >= logging.WARNING and self._is_known(text):
+            return
         lines = [line for line in text.splitlines() if line.strip()] if self._before else [text]
         for line in lines[: self._left]:
             shown.log(min(level, logging.CRITICAL), "%s%s", self._before, printable_line(line))
         self._left -= max(len(lines), 1)
+
+    def _is_known(self, text: str) -> bool:
+        if self._told is None:
+            return False
+        known = text in told_at_import or (self._before, text) in self._told
+        if len(self._told) < MOST_REMEMBERED:
+            self._told.add((self._before, text))
+        return known
 
 
 class _ForwardingHandler(logging.Handler):
@@ -78,7 +94,6 @@ def forward_logs(wire: Wire, level: int) -> None:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        where = f"{Path(filename).name}:{lineno}"
-        logging.getLogger("lcbench.warnings").warning("%s: %s (%s)", category.__name__, message, where)
+        logging.getLogger("lcbench.warnings").warning("%s", warning_text(category, message, filename, lineno))
 
     warnings.showwarning = show

@@ -19,7 +19,7 @@ from lcbench.running import process_limits
 from lcbench.running.assignment import Assignment, checked_measure
 from lcbench.running.executor import Limits
 from lcbench.running.faults import described
-from lcbench.running.forwarded_logs import LogsShown
+from lcbench.running.forwarded_logs import LogsShown, Told
 from lcbench.running.launching import Server
 from lcbench.running.method_process import Job
 from lcbench.running.parcels import TaskParcels
@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 LINES_KEPT = 12
 LONGEST_LINE = 300
 SIGKILL = 9  # not every platform has a name for it
+OF_MEMORY = ("SIGSEGV", "SIGABRT", "SIGBUS")  # signals that end code which does not check if it got its memory
 _OURS = f'File "{Path(__file__).parent}{os.sep}'
 
 
@@ -65,7 +66,7 @@ class Logs(Protocol):
 class IsolatedRun:
     """One run, each of whose replays has a process of its own; `parcels` are the tasks of its stream.
 
-    What the process logs is shown here, unless there are other `logs` for it.
+    What the process logs is shown here, unless there are other `logs` for it; a warning that was `told` already is not.
     """
 
     def __init__(
@@ -75,12 +76,14 @@ class IsolatedRun:
         server: Server,
         limits: Limits,
         logs: Logs | None = None,
+        told: Told | None = None,
     ) -> None:
         self.assigned = assigned
         self._parcels = parcels
         self._server = server
         self._limits = limits
         self._logs = logs
+        self._told = told
         self._process: Process | Spawned | None = None
         self._stopped = False
         self.ending = Ending()
@@ -99,7 +102,7 @@ class IsolatedRun:
     def learned(self, *, quiet: bool = False, poison: bool = False) -> Iterator[Learned]:
         """The labels of each step, as they come; afterwards `ending` says how the run ended."""
         self.ending = Ending()
-        logs = None if quiet else self._logs or LogsShown(self.assigned.label)
+        logs = None if quiet else self._logs or LogsShown(self.assigned.label, self._told)
         done, kills = 0, process_limits.kernel_kills()
         own: IntArray | None = None  # the labels of the task just learned
         told, broken = False, ""
@@ -260,8 +263,10 @@ def describe_end(end: End, limits: Limits, *, kernel_killed: bool, where: str) -
             return OUT_OF_MEMORY, f"the kernel stopped it {where}: the machine had no memory left."
         return CRASHED, f"its process was killed (SIGKILL) {where}."
     if end.status < 0:
-        limited = f" The memory limit was {byte_size(limits.memory)}." if limits.memory is not None else ""
-        return CRASHED, f"its process was ended by {process_limits.signal_name(-end.status)} {where}.{limited}"
+        name = process_limits.signal_name(-end.status)
+        limited = limits.memory is not None and name in OF_MEMORY
+        hint = f" The memory limit was {byte_size(limits.memory or 0)}." if limited else ""
+        return CRASHED, f"its process was ended by {name} {where}.{hint}"
     return CRASHED, f"its process ended itself with exit code {end.status} {where}."
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.hashing import method_seed
 from lcbench.contract.specs import CONTENT, MethodSpec, StreamSpec
-from lcbench.errors import DataRefusedError, PluginError
+from lcbench.data.stream_lookup import tasks_of
+from lcbench.errors import DataRefusedError, StreamError
 from lcbench.reading import is_there
 from lcbench.records.record import RunRecord
 
@@ -88,7 +89,10 @@ def _absolute(value: Any) -> Any:
 
 @dataclass(slots=True, eq=False)
 class ConfiguredStream:
-    """A stream with its parameters; its data are loaded once, when first needed. `folder` is the user's own, if any."""
+    """A stream with its parameters; its data are loaded once, when first needed.
+
+    `folder` is the user's own, if any; otherwise `blame` says in error messages whose stream it is.
+    """
 
     name: str
     label: str
@@ -98,6 +102,7 @@ class ConfiguredStream:
     make: Callable[[], TaskStream]
     origin: object
     folder: Path | None = None
+    blame: str = ""
     _tasks: tuple[LabelledTask, ...] | None = field(default=None, repr=False)
 
     @property
@@ -106,14 +111,13 @@ class ConfiguredStream:
         return self.name, frozen(self.params), self.digest
 
     def tasks(self) -> tuple[LabelledTask, ...]:
-        """The stream's tasks; PluginError if their names are not those that were registered."""
+        """The stream's tasks; StreamError if they cannot be made, or if their names are not those registered."""
         if self._tasks is None:
-            from lcbench.contract.stream import check_tasks
-
-            tasks = check_tasks(self.name, self.make().tasks())
+            tasks = tasks_of(self.name, self.make, self.blame)
             if tuple(t.name for t in tasks) != self.task_names:
-                raise PluginError(
-                    f"Stream '{self.name}' was registered with the tasks {', '.join(self.task_names)} but made "
+                whose = f" of {self.blame}" if self.blame else ""
+                raise StreamError(
+                    f"Stream '{self.name}'{whose} was registered with the tasks {', '.join(self.task_names)} but made "
                     f"{', '.join(t.name for t in tasks)}."
                 )
             self._check_content(tasks)

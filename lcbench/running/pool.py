@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lcbench.errors import ParameterError
 from lcbench.printable import byte_size
 from lcbench.running.executor import Limits
+from lcbench.running.forwarded_logs import Told
 from lcbench.running.isolated_run import IsolatedRun
 from lcbench.running.ledger import Ledger
 from lcbench.running.parcels import TaskParcels
@@ -44,6 +45,7 @@ class Pool:
         self._running: set[IsolatedRun] = set()
         self._scorers: set[Scorers] = set()
         self._stopping = False
+        self._told: Told = set()
         self._parcels: dict[int, TaskParcels] = {}
 
     def run_all(
@@ -98,7 +100,7 @@ class Pool:
         planned = None
         scorers = None
         try:
-            scorers = Scorers(self._metrics, self._scoring)
+            scorers = Scorers(self._metrics, self._scoring, self._told)
             self._scorers.add(scorers)
             while not self._stopping:
                 try:
@@ -115,7 +117,8 @@ class Pool:
 
     def _carry_out(self, planned: PlannedRun, scorers: Scorers, audits: Sequence[str]) -> None:
         record = planned.record
-        run = IsolatedRun(planned.assignment(), self._parcels[id(planned.stream)], self._server, self._limits)
+        parcels = self._parcels[id(planned.stream)]
+        run = IsolatedRun(planned.assignment(), parcels, self._server, self._limits, told=self._told)
         self._running.add(run)
         try:
             self._inbox.put(("started", planned, None))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import PluginError
 from lcbench.registry.host import plugin_host
-from lcbench.registry.metrics import metric_spec, metrics_to_compute
+from lcbench.registry.metrics import is_shown, metric_key, metric_spec, metrics_to_compute
 from lcbench.running import process_limits
-from lcbench.running.forwarded_logs import LogsShown
+from lcbench.running.forwarded_logs import LogsShown, Told
 from lcbench.running.launching import Server
 from lcbench.running.parcels import Parcel, TaskParcels
 from lcbench.running.process import End, Process
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 SECONDS_TO_SCORE = 300.0  # the labels of one step, by the metrics of one plugin
 SECONDS_TO_LOAD = 300.0
+SECONDS_OF_SILENCE = 30.0  # until a warning says that scores are waited for
 SIGKILL = 9  # not every platform has a name for it
 MOST_TRIES = 3  # to score labels, if the process is killed each time
 
@@ -49,18 +51,21 @@ class Scorers:
 
     The metrics of one plugin share a process, which ends with `close`. A process that dies or takes too long is
     replaced; the metric at fault is named in a warning and left out from then on. One whose process is killed again
-    and again, which need not be its fault, is left out too: `unscored` are those whose scores are missing for that in
-    the rows since it was last emptied. A score outside of the range that its metric declares is left out, with a
-    warning that names the metric. For use by one thread; another one may call `stop`.
+    and again, which need not be its fault, is left out too, as one that cannot be built, unless it was asked for, which
+    is a PluginError: `unscored` are those whose scores are missing for that in the rows since it was last emptied. A
+    score outside of the range that its metric declares is left out, with a warning that names the metric. A warning
+    that was `told` is not shown again. For use by one thread; another one may call `stop`.
     """
 
-    def __init__(self, names: Sequence[str], server: Server) -> None:
+    def __init__(self, names: Sequence[str], server: Server, told: Told | None = None) -> None:
+        registry = plugin_host().registry
+        asked = {key for name in names if not is_shown(key := metric_key(name, registry))}
         groups: dict[Source, dict[str, tuple[str, Params, Source]]] = {}
         self._keys: list[str] = []
-        for key, described in metrics_to_compute(names, plugin_host().registry).items():
+        for key, described in metrics_to_compute(names, registry).items():
             self._keys.append(key)
             groups.setdefault(described[2], {})[key] = described
-        self._scorers = [_Scorer(metrics, server) for metrics in groups.values()]
+        self._scorers = [_Scorer(metrics, server, asked, told) for metrics in groups.values()]
         self._streams: dict[int, tuple[Sequence[LabelledTask], TaskParcels, dict[str, int]]] = {}
         self._server = server
         self.unscored: set[str] = set()
@@ -118,13 +123,20 @@ class Scorers:
 class _Scorer:
     """The process of the metrics of one plugin, started when it is needed first."""
 
-    def __init__(self, metrics: dict[str, tuple[str, Params, Source]], server: Server) -> None:
+    def __init__(
+        self,
+        metrics: dict[str, tuple[str, Params, Source]],
+        server: Server,
+        asked: Collection[str],
+        told: Told | None,
+    ) -> None:
         self._metrics = dict(metrics)
+        self._asked = asked
         self._source = next(iter(metrics.values()))[2]
         self._server = server
         self._process: Process | Spawned | None = None
         self._there: set[str] = set()
-        self._logs = LogsShown()
+        self._logs = LogsShown("", told)
         self._stopped = threading.Event()
         self._given_up: set[str] = set()
 
@@ -147,7 +159,8 @@ class _Scorer:
             return {}
         for _ in range(MOST_TRIES):
             try:
-                return self._ask(stream, parcels, tasks, labels, list(self._metrics))
+                self._started()  # after that it is known which of them can be built
+                return self._ask(stream, parcels, tasks, labels, list(self._metrics)) if self._metrics else {}
             except _BrokenError as error:
                 if not error.killed:
                     break
@@ -158,16 +171,14 @@ class _Scorer:
             except _BrokenError as error:
                 if self._stopped.is_set():
                     return found
-                logger.warning("Metric '%s' of %s is left out: %s.", key, self._source, error)
-                del self._metrics[key]
-                self._given_up |= {key} if error.killed else set()
+                self._leave_out(key, f"Metric '{key}' of {self._source} is left out: {error}.", again=error.killed)
         return found
 
     def _ask(
         self, stream: str, parcels: TaskParcels, tasks: Sequence[int], labels: Sequence[IntArray], metrics: list[str]
     ) -> dict[str, list[float | None]]:
+        process = self._started()
         try:
-            process = self._started()
             for i in tasks:
                 if (key := f"{stream}/{i}") not in self._there:
                     described, parcel = parcels.lent(i)
@@ -185,14 +196,8 @@ class _Scorer:
             finally:
                 parcel.close()
             return _checked(answer, metrics, len(tasks))
-        except TimeoutError:
-            self.close()
-            raise _BrokenError(f"it took longer than {SECONDS_TO_SCORE:g} s") from None
-        except WireError as error:
-            end = self._ended()
-            raise _BrokenError(
-                _in_words(end, str(error)), killed=end.how == "ended" and end.status == -SIGKILL
-            ) from None
+        except (TimeoutError, WireError) as error:
+            raise self._broken(error, SECONDS_TO_SCORE) from None
 
     def _started(self) -> Process | Spawned:
         if self._process is not None:
@@ -201,15 +206,46 @@ class _Scorer:
             raise _BrokenError("it was stopped")
         self._process = process = self._server.launch("scoring", ScoringJob(self._metrics))
         self._there.clear()
-        answer = self._answer(process, SECONDS_TO_LOAD)
-        if answer.get("say") == "unable":
-            self.close()
-            raise PluginError(str(answer.get("error")))
+        try:
+            unable = self._answer(process, SECONDS_TO_LOAD).get("unable")
+        except (TimeoutError, WireError) as error:
+            raise self._broken(error, SECONDS_TO_LOAD) from None
+        for key, why in unable.items() if isinstance(unable, dict) else ():
+            if key in self._asked:
+                self.close()
+                raise PluginError(str(why))
+            if key in self._metrics:
+                self._leave_out(key, f"Metric '{key}' is left out: {why}", again=True)
         return process
 
+    def _leave_out(self, key: str, why: str, *, again: bool) -> None:
+        """Compute a metric no more; with `again` a later command may compute it from the labels."""
+        self._logs.show({"level": logging.WARNING, "name": __name__, "text": why})
+        del self._metrics[key]
+        self._given_up |= {key} if again else set()
+
+    def _broken(self, error: Exception, seconds: float) -> _BrokenError:
+        """End a process that did not answer, and say how it went wrong."""
+        if isinstance(error, TimeoutError):
+            self.close()
+            return _BrokenError(f"it took longer than {seconds:g} s")
+        end = self._ended()
+        return _BrokenError(_in_words(end, str(error)), killed=end.how == "ended" and end.status == -SIGKILL)
+
     def _answer(self, process: Process | Spawned, seconds: float) -> dict[str, Any]:
+        """The next message that is no log; TimeoutError if none comes in time. Before that a warning says so."""
+        deadline, silent = time.monotonic() + seconds, True
         while True:
-            message, _ = process.receive(seconds)
+            left = max(0.0, deadline - time.monotonic())
+            try:
+                message, _ = process.receive(min(left, SECONDS_OF_SILENCE) if silent else left)
+            except TimeoutError:
+                if not silent or left <= SECONDS_OF_SILENCE:
+                    raise
+                silent, names = False, ", ".join(self._metrics)
+                text = f"{self._source} has been scoring for {SECONDS_OF_SILENCE:g} s ({names}); after {seconds:g} s "
+                logger.warning("%sthe metric at fault is left out.", text)
+                continue
             if message.get("say") != "log":
                 return message
             self._logs.show(message)

@@ -29,12 +29,14 @@ def main(wire: Wire) -> None:
     from lcbench.registry.building import build_metric
 
     job: ScoringJob = pickle.loads(receive_job(wire))
-    try:
-        metrics = {key: build_metric(*described) for key, described in job.metrics.items()}
-    except LcbenchError as error:  # no run can go on without its metrics
-        wire.send({"say": "unable", "error": str(error)})
-        return
-    wire.send({"say": "ready"})
+    metrics: dict[str, Metric] = {}
+    unable: dict[str, str] = {}
+    for key, described in job.metrics.items():
+        try:
+            metrics[key] = build_metric(*described)
+        except LcbenchError as error:
+            unable[key] = str(error)
+    wire.send({"say": "ready", "unable": unable})
     _serve(wire, metrics)
 
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
-from lcbench.errors import ContractError, LcbenchError, error_text
+from lcbench.errors import ContractError, LcbenchError
+from lcbench.registry.plugin_code import fault_of
 
 PASSED, FAILED, SKIPPED, EXPECTED = "passed", "failed", "skipped", "expected"
-LIBRARIES = {"numpy", "scipy", "sklearn", "pandas", "joblib", "river"}  # an error is told by the line that called them
-READ_ONLY_HINT = (
-    "Task.X is shared and read-only: work on a copy, X = task.X.copy(), where a library wants to write to its input."
-)
 
 
 class SkippedError(Exception):
@@ -68,9 +63,10 @@ class Check:
         except LcbenchError as error:  # a sentence for users already
             return CheckResult(self.name, FAILED, str(error), self.hint if self.of_errors else "")
         except Exception as error:
-            return CheckResult(
-                self.name, FAILED, _raised(error), _hint_for(error) or (self.hint if self.of_errors else "")
-            )
+            fault = fault_of(error)
+            hint = fault.hint and f"{fault.hint}."
+            raised = f"It raised {replace(fault, hint='')}."
+            return CheckResult(self.name, FAILED, raised, hint or (self.hint if self.of_errors else ""))
         return CheckResult(self.name, PASSED)
 
 
@@ -95,20 +91,6 @@ class CheckList(list[Check]):
             return function
 
         return mark
-
-
-def _raised(error: Exception) -> str:
-    """A sentence about an error of plugin code: its type, its message, and the line that it comes from."""
-    here = Path(__file__).parents[1]
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if here not in Path(frame.filename).parents]
-    own = [frame for frame in frames if not LIBRARIES & set(Path(frame.filename).parts) and frame.filename[0] != "<"]
-    where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in (own or frames)[-1:])
-    said = f"{type(error).__name__}: {error_text(error)}".removesuffix(": ")
-    return f"It raised {said}{where}."
-
-
-def _hint_for(error: Exception) -> str:
-    return READ_ONLY_HINT if "read-only" in error_text(error) else ""
 
 
 @contextmanager

@@ -13,8 +13,9 @@ from lcbench.contract.specs import Setting
 from lcbench.contract.stream import content_digest
 from lcbench.contract.task import IntArray, LabelledTask, Matrix, Task
 from lcbench.errors import UnsuitableTaskError
+from lcbench.registry.plugin_code import READ_ONLY
 from lcbench.running.harness import checked_labels
-from lcbench.testing.checks import READ_ONLY_HINT, CheckList, SkippedError
+from lcbench.testing.checks import CheckList, SkippedError
 from lcbench.testing.example_tasks import HARD_TASKS, as_sparse, classes, far_groups
 from lcbench.testing.subjects import MethodSubject, learning
 
@@ -37,7 +38,7 @@ def check_data_untouched(subject: MethodSubject) -> None:
             assert same, f"{subject.name} changed the data of task '{task.name}'."
 
 
-@DATA_CHECKS.add(READ_ONLY_HINT)
+@DATA_CHECKS.add(f"{READ_ONLY}.")
 def check_read_only(subject: MethodSubject) -> None:
     """It takes tasks whose data are read-only, dense and sparse, as every run hands them over."""
     for tasks in subject.streams:

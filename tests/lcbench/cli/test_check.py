@@ -84,7 +84,7 @@ def test_a_fault_that_fails_many_checks_is_told_once_without_hints_that_do_not_f
     assert code == 1
     assert sum("AttributeError" in line for line in printed) == 1
     told = next(i for i, line in enumerate(printed) if "AttributeError" in line)
-    assert "(faulty.py, line 10)" in printed[told]
+    assert "(faulty.py:10)" in printed[told]
     assert printed[told - 1].startswith(" failed   check_labels")
     assert sum("as check_labels" in line for line in printed) > 10
     assert not any("Use logging" in line for line in printed)

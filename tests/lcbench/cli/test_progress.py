@@ -6,9 +6,11 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from compared_runs import nmi_run
+from making import make_record
 from typer.testing import CliRunner
 
 import lcbench
@@ -152,3 +154,58 @@ def test_a_download_of_unknown_size_has_no_bar_and_no_bytes(terminal):
     assert "tiny.tar.gz" in shown
     assert re.search(r"\d:\d\d:\d\d", shown)
     assert not re.search(r"\d (bytes|kB)|━", shown)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still at 1,000 s."""
+    monkeypatch.setattr("lcbench.cli.progress.time.monotonic", lambda: 1000.0)
+
+
+def said(progress, capsys, seconds: float) -> list[str]:
+    """The lines about runs of which nothing was heard for so many seconds, without the time of day."""
+    progress.look(1000.0 + seconds)
+    return [re.sub(r"\d\d:\d\d:\d\d", "TIME", line) for line in capsys.readouterr().err.splitlines()]
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_run_of_which_nothing_is_heard_says_where_it_is_after_30_s_60_s_and_so_on(capsys):
+    progress, run = Progress(2), make_record("slow", order=("a", "b", "c"))
+    progress.lcbench_run_started(run)
+    assert said(progress, capsys, 29) == []
+    assert said(progress, capsys, 30) == ["[1/2] s: slow: still at task 1/3 (a), since TIME (30 s)"]
+    assert said(progress, capsys, 59) == []
+    assert said(progress, capsys, 60) == ["[1/2] s: slow: still at task 1/3 (a), since TIME (60 s)"]
+    assert said(progress, capsys, 119) == []
+    progress.lcbench_task_learned(run, SimpleNamespace(learned=1, task="a"))
+    assert said(progress, capsys, 31) == ["[1/2] s: slow: still at task 2/3 (b), since TIME (31 s)"]
+    progress.lcbench_task_learned(run, SimpleNamespace(learned=3, task="c"))
+    assert said(progress, capsys, 40) == ["[1/2] s: slow: still busy after its last task, since TIME (40 s)"]
+    progress.lcbench_run_finished(run)
+    capsys.readouterr()
+    assert said(progress, capsys, 500) == []
+
+
+@pytest.mark.usefixtures("clock")
+def test_of_several_runs_at_a_time_each_says_where_it_is(capsys):
+    progress = Progress(2)
+    for name in ("one", "two"):
+        progress.lcbench_run_started(make_record(name, method=name, order=("a", "b")))
+    assert said(progress, capsys, 31) == [
+        "[1/2] s: one: still at task 1/2 (a), since TIME (31 s)",
+        "[1/2] s: two: still at task 1/2 (a), since TIME (31 s)",
+    ]
+    quiet = Progress(2, quiet=True)
+    quiet.lcbench_run_started(make_record("one", order=("a", "b")))
+    assert said(quiet, capsys, 31) == []
+
+
+@pytest.mark.usefixtures("clock")
+def test_the_live_line_says_how_long_a_run_is_at_its_task(terminal):
+    def slow():
+        with Progress(1) as progress:
+            progress.lcbench_run_started(make_record("slow", order=("a", "b", "c")))
+            progress.look(1045.0)
+            progress._live.refresh()
+
+    assert re.search(r"slow, run 1/1, still at task 1/3 \(a\), since [\d:]+ \(45 s\)", letters(terminal(slow)))

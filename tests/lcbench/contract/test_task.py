@@ -99,7 +99,7 @@ def test_the_callers_own_sparse_matrix_is_not_changed():
         (sparse.coo_array(np.ones(3)), "one sample per row, not 1 dimension"),
         ([["a", "b"]], "values that are not numbers"),
         ([[1.0, None, "x"]], "values that are not numbers"),
-        ([[1.0], [1.0, 2.0]], "values that are not numbers"),
+        ([[1.0], [1.0, 2.0]], "rows of different lengths"),
         ({"a": 1}, "values that are not numbers"),
         ([[1 + 1j]], "holds complex numbers"),
     ],

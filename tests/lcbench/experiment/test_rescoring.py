@@ -73,7 +73,7 @@ def test_the_folder_of_a_user_is_found_by_the_command(tmp_path, differences, mon
     ("error", "said"),
     [
         (DataUnavailableError("No."), "the data of .* are not available"),
-        (KeyError("x"), "cannot be made: KeyError"),
+        (KeyError("x"), "cannot be made: stream .* could not make its tasks: KeyError: 'x'"),
     ],
     ids=["no data", "broken"],
 )

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import copy
 import logging
+import pickle
+import re
 
 import numpy as np
 import pluggy
@@ -44,9 +46,37 @@ def manager() -> pluggy.PluginManager:
 def test_a_listener_hears_the_events_of_its_own_experiment_only(manager):
     listener, other = Listener(), Listener()
     mine, theirs = Events(manager, [listener]), Events(manager, [other])
-    mine.fire("lcbench_run_started", run="mine")
-    theirs.fire("lcbench_run_started", run="theirs")
-    assert (listener.heard, other.heard) == (["mine"], ["theirs"]), "they get the very objects"
+    mine.fire("lcbench_run_started", run=make_record("mine"))
+    theirs.fire("lcbench_run_started", run=make_record("theirs"))
+    assert [[run.label for run in each.heard] for each in (listener, other)] == [["mine"], ["theirs"]]
+
+
+def test_a_keeper_hears_first_and_gets_the_record_itself(manager):
+    order = []
+    keeper, listener = Listener(), Listener()
+    for each, name in ((keeper, "keeper"), (listener, "listener")):
+        each.heard = Noting(order, name)
+    Events(manager, [listener], [keeper]).fire("lcbench_run_started", run=(record := make_record("mine")))
+    assert order == ["keeper", "listener"]
+    assert keeper.heard == [record]
+    assert listener.heard[0] is not record
+
+
+class Noting(list):
+    def __init__(self, order, name):
+        self.order, self.name = order, name
+
+    def append(self, value):
+        self.order.append(self.name)
+        super().append(value)
+
+
+def test_nothing_is_copied_where_nobody_listens(manager):
+    class Untouchable:
+        """No dataclass: a snapshot of it cannot be made."""
+
+    manager.register(Listener())
+    Events(manager, [Listener()]).fire("lcbench_run_finished", run=Untouchable())
 
 
 class Textless(BaseException):
@@ -76,7 +106,10 @@ def test_a_plugin_that_raises_costs_a_warning_that_names_it_and_the_others_hear_
     manager.register(others[1])
     Events(manager).fire("lcbench_run_started", run=make_record("mine"))
     assert [[run.label for run in other.heard] for other in others] == [["mine"], ["mine"]]
-    assert caplog.messages == [f"Plugin 'dist:bad' failed in lcbench_run_started: {said}"]
+    (warning,) = caplog.messages
+    assert re.fullmatch(
+        rf"Plugin 'dist:bad' failed in lcbench_run_started: {re.escape(said)} \(test_events\.py:\d+\)\.", warning
+    )
 
 
 def test_the_interrupt_of_a_user_passes_through_a_plugin(manager):
@@ -91,10 +124,16 @@ class Vandal:
     @hookimpl
     def lcbench_task_learned(self, run, step):
         run.status = "failed"
-        run.scores["purity"][0][0] = 1.0
-        run.scores["mine"] = [[1.0]]
-        run.audit["measure"]["held_bytes"].append(7)
-        step.scores.clear()
+        for change in (
+            lambda: run.scores["purity"][0].__setitem__(0, 1.0),
+            lambda: run.scores.update(mine=[[1.0]]),
+            lambda: run.audit["measure"]["held_bytes"].append(7),
+            lambda: step.scores.clear(),
+            lambda: run.scores.clear(),
+            lambda: run.scores["purity"].clear(),
+        ):
+            with pytest.raises(TypeError, match="read-only: work on a copy"):
+                change()
 
 
 class Hears:
@@ -103,7 +142,7 @@ class Hears:
         self.heard = run, step
 
 
-def test_a_plugin_gets_copies_so_that_what_it_does_to_them_changes_no_record_and_no_other_plugin(manager):
+def test_plugins_and_listeners_get_read_only_copies_that_they_cannot_change_for_others(manager, caplog):
     record = make_record(audit={"measure": {"held_bytes": [1, 2]}})
     step = Step(
         learned=1, task="a", learn_seconds=0.0, predict_seconds=0.0, pickle_seconds=0.0, metric_seconds=0.0,
@@ -116,18 +155,20 @@ def test_a_plugin_gets_copies_so_that_what_it_does_to_them_changes_no_record_and
     manager.register(Vandal())
     manager.register(others[1])
     listener = Hears()
-    Events(manager, [listener]).fire("lcbench_task_learned", run=record, step=step)
+    Events(manager, [Vandal(), listener]).fire("lcbench_task_learned", run=record, step=step)
+    assert caplog.messages == [], "no plugin failed"
     assert (record.to_json(), step.scores) == before
-    assert listener.heard == (record, step)
-    for other in others:
+    for other in (*others, listener):
         run, told = other.heard
         assert run is not record
         assert (run.to_json(), told.scores) == before
+        assert type(pickle.loads(pickle.dumps(run.scores))) is dict, "as in a copy that is sent elsewhere"
+        assert (run.run_id, run.status) == (record.run_id, record.status)
 
 
 def test_an_error_in_the_callers_own_listener_is_raised(manager):
     with pytest.raises(ValueError, match="boom"):
-        Events(manager, [Listener(ValueError("boom"))]).fire("lcbench_run_started", run="run")
+        Events(manager, [Listener(ValueError("boom"))]).fire("lcbench_run_started", run=make_record())
 
 
 def test_a_listener_with_a_misspelt_hook_is_refused(manager):

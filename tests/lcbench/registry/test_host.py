@@ -218,8 +218,11 @@ def test_a_plugin_that_fails_to_add_its_commands_costs_a_warning_and_the_others_
     )
     host.register_commands(app)
     assert printed(app, "mine") == "theirs"
-    said = f"plugin 'bad' of distribution 'alpha' could not add its commands: {type(error).__name__}: {error}"
-    assert warnings() == [said]
+    said = (
+        f"plugin 'bad' of distribution 'alpha' could not add its commands: {type(error).__name__}: {error} (test_host"
+    )
+    (warning,) = warnings()
+    assert warning.startswith(said)
 
 
 def test_a_command_whose_name_is_taken_is_left_out_and_the_plugins_others_stay(warnings, app):

@@ -112,18 +112,18 @@ def test_a_file_of_another_folder_takes_the_place_of_one_of_that_name_but_not_in
     [
         ("empty", "", "plugin file 'empty.py' cannot be used: it has neither a class that is a lcbench.Clusterer nor a "
          "hook of lcbench (marked @hookimpl)."),
-        ("wrong", "x = 1\ny = (\n", "plugin file 'wrong.py' could not be imported: SyntaxError: '(' was never closed "
-         "(line 2)."),
-        ("raising", "x = 1\n\nraise ValueError('one\\ntwo')\n", "plugin file 'raising.py' could not be imported: "
-         "ValueError: one (line 3)."),
-        ("leaving", "import sys\nsys.exit(3)\n", "plugin file 'leaving.py' could not be imported: SystemExit: 3 "
-         "(line 2)."),
-        ("endless", "def f(): f()\nf()\n", "plugin file 'endless.py' could not be imported: RecursionError: maximum "
-         "recursion depth exceeded (line 1)."),
+        ("wrong", "x = 1\ny = (\n", "plugin file 'wrong.py' could not be loaded: SyntaxError: '(' was never closed "
+         "(wrong.py:2)"),
+        ("raising", "x = 1\n\nraise ValueError('one\\ntwo')\n", "plugin file 'raising.py' could not be loaded: "
+         "ValueError: one two (raising.py:3)"),
+        ("leaving", "import sys\nsys.exit(3)\n", "plugin file 'leaving.py' could not be loaded: SystemExit: 3 "
+         "(leaving.py:2)"),
+        ("endless", "def f(): f()\nf()\n", "plugin file 'endless.py' could not be loaded: RecursionError: maximum "
+         "recursion depth exceeded (endless.py:1)"),
         ("speechless", "class E(Exception):\n    def __str__(self): raise self\nraise E\n", "plugin file "
-         "'speechless.py' could not be imported: E: it has no text (line 3)."),
-        ("needy", "import no_such_module_at_all\n", "plugin file 'needy.py' could not be imported: "
-         "ModuleNotFoundError: No module named 'no_such_module_at_all' (line 1)."),
+         "'speechless.py' could not be loaded: E: it has no text (speechless.py:3)"),
+        ("needy", "import no_such_module_at_all\n", "plugin file 'needy.py' could not be loaded: "
+         "ModuleNotFoundError: No module named 'no_such_module_at_all' (needy.py:1)"),
         ("with-dash", METHOD, "The plugin file 'with-dash.py' has a name that Python cannot import: rename it, as in "
          "my_method.py."),
         ("random", METHOD, "plugin file 'random.py' has the name of another module, 'random', that can be imported: "
@@ -154,7 +154,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(tmp_path):
     assert {name: refusal(path) for name, path in made.items()} == {
         "folder.py": "'folder.py' is a folder: --plugin takes one Python file. A package is installed with pip.",
         "latin.py": "The plugin file 'latin.py' is no text in UTF-8.",
-        "binary.py": "plugin file 'binary.py' could not be imported: SyntaxError: source code string cannot contain "
+        "binary.py": "plugin file 'binary.py' could not be loaded: SyntaxError: source code string cannot contain "
         "null bytes.",
         "text.txt": "'text.txt' does not end in .py: --plugin takes the path of a Python file.",
         "gone.py": "There is no plugin file 'gone.py'.",
@@ -180,7 +180,7 @@ def test_a_file_without_rights_is_refused_in_a_sentence(plugin_file):
 def test_an_import_of_what_lies_beside_it_says_that_a_file_stands_alone(plugin_file, tmp_path, text, what):
     (tmp_path / "helper.py").write_text("")
     assert refusal(plugin_file("dependent", text)) == (
-        f"plugin file 'dependent.py' could not be imported: it imports {what} (line 1), and a plugin file stands "
+        f"plugin file 'dependent.py' could not be loaded: it imports {what} (dependent.py:1), and a plugin file stands "
         "alone. Put all into the one file, or make a package of it, as 'lcbench new' does."
     )
 

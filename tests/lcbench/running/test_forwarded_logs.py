@@ -139,3 +139,18 @@ def test_every_line_of_a_message_counts_and_control_characters_are_replaced(capl
     caplog.clear()
     LogsShown("min\x1be").show(message("\x1b[31mred"))
     assert "\x1b" not in caplog.text
+
+
+def test_a_warning_is_shown_once_for_all_processes_of_runs_of_one_name(caplog):
+    told = set()
+    for label in ("mine", "mine", "yours"):
+        LogsShown(label, told).show(message("beware"))
+        LogsShown(label, told).show(message("beware", level=logging.INFO))
+    shown = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert shown == ["mine: beware", "yours: beware"]
+
+
+def test_a_warning_that_was_told_when_its_plugin_was_imported_here_is_not_shown_again(caplog, monkeypatch):
+    monkeypatch.setattr("lcbench.running.forwarded_logs.told_at_import", {"UserWarning: old (mine.py:4)"})
+    LogsShown("mine", set()).show(message("UserWarning: old (mine.py:4)"))
+    assert caplog.messages == []

@@ -137,7 +137,17 @@ def test_a_metric_that_raises_has_no_score_and_its_process_goes_on(row, register
 def test_a_metric_that_cannot_be_built_is_an_error_that_names_its_plugin(row, register):
     register("gone:odd_metrics.missing")
     with pytest.raises(PluginError, match="odd-dist"):
-        row()
+        row(names=["gone"])
+
+
+def test_a_metric_that_cannot_be_built_and_nobody_asked_for_is_named_and_left_out(row, register, caplog):
+    register("Good", "gone:odd_metrics.missing")
+    found = row()
+    assert found["good"] == [0.25] * 3
+    assert len(caplog.messages) == 1, "once, however often labels are scored"
+    assert (
+        "is left out: plugin 'odd' of distribution 'odd-dist' could not build 'gone:odd_metrics" in caplog.messages[0]
+    )
 
 
 def test_a_metric_that_dies_costs_no_run(register, module_stream, caplog):

@@ -5,7 +5,8 @@ import os
 import pytest
 
 from lcbench.errors import ContractError, DataUnavailableError
-from lcbench.testing.checks import READ_ONLY_HINT, Check, CheckList, SkippedError, captured_output
+from lcbench.registry.plugin_code import READ_ONLY
+from lcbench.testing.checks import Check, CheckList, SkippedError, captured_output
 
 
 def check_of(error: Exception | None) -> Check:
@@ -30,10 +31,10 @@ def check_of(error: Exception | None) -> Check:
         (AssertionError("It does not."), "failed", "It does not.", "Do this."),
         (ContractError("It broke its contract."), "failed", "It broke its contract.", "Do this."),
         (DataUnavailableError("No data."), "failed", "No data.", ""),
-        (KeyError("x"), "failed", "It raised KeyError: 'x' (test_checks.py, line 18).", ""),
+        (KeyError("x"), "failed", "It raised KeyError: 'x' (test_checks.py:19).", ""),
         (
             ValueError("buffer source array is read-only"), "failed",
-            "It raised ValueError: buffer source array is read-only (test_checks.py, line 18).", READ_ONLY_HINT,
+            "It raised ValueError: buffer source array is read-only (test_checks.py:19).", f"{READ_ONLY}.",
         ),
     ],
 )  # fmt: skip

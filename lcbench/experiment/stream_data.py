@@ -1,0 +1,86 @@
+"""Loads the data of an experiment's streams; a stream that cannot be used costs its own runs only."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from lcbench.errors import DataUnavailableError, InvalidTaskError, LcbenchError, PluginError
+from lcbench.records.record import FAILED, RunRecord, timestamp
+from lcbench.registry.metrics import default_metrics, first_external, labelled_tasks
+from lcbench.running.executor import streams_of
+from lcbench.running.planned_run import ConfiguredStream, unlabelled
+
+if TYPE_CHECKING:
+    from lcbench.experiment.resuming import Backlog
+
+logger = logging.getLogger(__name__)
+UNUSABLE = PluginError, InvalidTaskError  # raised by a stream whose code or data are wrong
+
+
+def load_data(backlog: Backlog) -> dict[str, RunRecord]:
+    """Loads all data that the runs of a backlog need, and takes those out of it whose stream cannot be used.
+
+    Returns records of their failure, which are not stored: they have never begun, and the same command tries them
+    again. Data that are not available stop an experiment now, and are named all at once; so does a stream that cannot
+    be used if there is no other.
+    """
+    streams = streams_of(backlog.left)
+    missing: list[DataUnavailableError] = []
+    unusable: dict[int, LcbenchError] = {}
+    for stream in streams:
+        try:
+            stream.tasks()
+        except DataUnavailableError as error:
+            missing.append(error)
+        except UNUSABLE as error:
+            unusable[id(stream)] = error
+    if missing:
+        raise missing[0] if len(missing) == 1 else _together(missing)
+    if unusable and len(streams) == 1:
+        raise unusable[id(streams[0])]
+    return _failed(backlog, unusable)
+
+
+def _together(missing: Sequence[DataUnavailableError]) -> DataUnavailableError:
+    together = DataUnavailableError("\n".join(map(str, missing)))
+    together.stream = missing[0].stream
+    return together
+
+
+def _failed(backlog: Backlog, unusable: dict[int, LcbenchError]) -> dict[str, RunRecord]:
+    """Takes the runs on streams that cannot be used out of a backlog, and returns records of their failure."""
+    found: dict[str, RunRecord] = {}
+    counts: Counter[str] = Counter()
+    for planned in backlog.left:
+        error = unusable.get(id(planned.stream))
+        if error is not None:
+            record = found[planned.run_id] = planned.record.blank()
+            record.status, record.error, record.finished = FAILED, str(error), timestamp()
+            counts[str(error)] += 1
+    backlog.left[:] = [planned for planned in backlog.left if planned.run_id not in found]
+    for why, count in counts.items():
+        logger.warning("%s %s not made.", why, "Its run is" if count == 1 else f"Its {count:,} runs are")
+    return found
+
+
+def usual_metrics(streams: Sequence[ConfiguredStream], stored: Iterable[RunRecord]) -> list[str]:
+    """The default metrics: streams to be run tell by their data which tasks have labels, stored runs by scores."""
+    labelled = [task.y is not None for stream in streams for task in stream.tasks()]
+    return default_metrics([*labelled, *(known for record in stored for known in labelled_tasks(record.scores))])
+
+
+def warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[str]) -> None:
+    """Warns about tasks without labels, for which external metrics stay empty."""
+    external = [name for name in metrics if first_external(name)]
+    for stream in streams:
+        without = unlabelled(stream.tasks())
+        if external and without:
+            every = len(without) == len(stream.tasks())
+            logger.warning(
+                "Stream '%s' has no labels%s: %s cannot be computed%s.",
+                stream.label, "" if every else f" for {', '.join(without)}", ", ".join(external),
+                "" if every else " there, nor averaged over all tasks",
+            )  # fmt: skip
