@@ -74,7 +74,7 @@ def _check_range(metric: str, R: list[list[float | None]]) -> None:
     for score in (max(scores), min(scores)) if scores else ():
         if not spec.allows(score):
             low, high = spec.range
-            raise RecordError(f"it has a {metric} of {score:g}, which goes from {low:g} to {high:g}")
+            raise RecordError(f"its {metric} of {score:g} is outside of the range from {low:g} to {high:g}")
 
 
 def _is(*kinds: type) -> Callable[[Any], bool]:

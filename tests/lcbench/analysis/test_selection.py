@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from making import make_record, make_solos
 
-from lcbench.analysis.selection import select, select_outcome
+from lcbench.analysis.selection import damage_notes, select, select_outcome
 from lcbench.experiment.pipeline import Outcome
 from lcbench.records.record import FAILED, RunRecord
 
@@ -213,3 +213,12 @@ def test_an_outcome_is_grouped_whole_with_its_methods_in_its_order_and_its_solo_
     assert labels(found) == [("s", ["z", "a"])]
     assert found.runs == runs
     assert {solos[0].run_id, searched[0].run_id} <= set(found.by_id)
+
+
+def test_damaged_runs_are_named_with_the_reason_and_many_are_counted():
+    assert damage_notes({}) == []
+    assert damage_notes({"a" * 64: "it is empty"}) == ["Left out 1 damaged run: aaaaaaaa (it is empty)."]
+    (note,) = damage_notes({f"{n}" * 64: "it is empty" for n in range(7)})
+    assert note.startswith("Left out 7 damaged runs: 00000000 (it is empty), 11111111 (")
+    assert note.endswith("44444444 (it is empty) and 2 more.")
+    assert select([run()], notes=["first."]).notes == ("first.",)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from itertools import permutations
 from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
+from edited_records import write_older
 from making import make_record, make_results
 
 import lcbench
@@ -126,9 +126,8 @@ def test_runs_of_an_older_lcbench_have_their_partition_agreement_too(command):
     assert command("run", "-m", "usc", "-s", "digits:tasks=2", "--quiet").code == 0
     whole = command("compare").out
     for file in RunStore("lcbench-results").folder.glob("runs/*.json"):
-        values = json.loads(file.read_text())
-        del values["agreement"]
-        file.write_text(json.dumps(values))
+        write_older(file, without=["agreement"])
     assert "agreement" in whole
-    assert command("compare").out == whole
+    unverified = "stsc, usc: unverified, as an older lcbench wrote them, without a checksum.\n"
+    assert command("compare").out.replace(unverified, "") == whole
     assert ("usc", "nmi", "partition_agreement") in lcbench.compare(lcbench.load_results()).streams[0].figures

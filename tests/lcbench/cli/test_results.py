@@ -266,10 +266,8 @@ def test_runs_of_an_older_lcbench_are_marked_as_unverified(command, folder, runs
     assert "record unverified: an older lcbench wrote it, without a checksum" in (
         command("results", "show", runs.ok.run_id).lines
     )
-    assert (
-        "mine (1 of 2 runs): unverified, as an older lcbench wrote them, without a checksum."
-        in command("compare").lines
-    )
+    said = "mine (1 of 2 runs): unverified, as an older lcbench wrote them, without a checksum."
+    assert said in command("compare").lines
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,21 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from lcbench.contract.specs import MethodSpec, Param, Setting, StreamSpec, TaskShape, resolve_params
+from lcbench.contract.specs import (
+    MethodSpec,
+    MetricKind,
+    MetricSpec,
+    Param,
+    Setting,
+    StreamSpec,
+    TaskShape,
+    resolve_params,
+)
 from lcbench.errors import ParameterError
 
 SIGMA = Param("sigma", float, "median", choices=("median",), above=0)
@@ -151,3 +161,19 @@ def test_a_grid_that_is_empty_or_named_like_a_value_is_refused(param, grids, mes
     with pytest.raises(ParameterError) as caught:
         replace(param, grids=grids)
     assert str(caught.value) == message
+
+
+def test_a_metric_allows_the_scores_of_its_range_rounding_aside_and_without_one_all():
+    def allowed(range, *scores):
+        spec = MetricSpec("m", "p:M", MetricKind.EXTERNAL, range=range)
+        return [score for score in scores if spec.allows(score)]
+
+    assert allowed((0, 1), -0.1, -1e-12, 0, 0.5, 1, 1 + 1e-12, 2.0) == [-1e-12, 0, 0.5, 1, 1 + 1e-12]
+    assert allowed((-math.inf, 1), -1e300, 1.1) == [-1e300]
+    assert allowed(None, -7, 200) == [-7, 200]
+
+
+@pytest.mark.parametrize("range", [(0,), (1, 0), (0, 0), "01", (0, "1"), 3, ()], ids=str)
+def test_a_range_that_is_none_is_refused(range):
+    with pytest.raises(ParameterError, match="the range of m is its lowest and its highest score, not"):
+        MetricSpec("m", "p:M", MetricKind.EXTERNAL, range=range)

@@ -12,6 +12,15 @@ from lcbench.records.store import RunStore
 METHODS = ["one-cluster", "random", "kmeans:n_init=1"]
 
 
+def ended(planned):
+    """The record of a planned run as if it had ended well, with a second for the first task, two for the second, ..."""
+    record = planned.record.blank()
+    record.learn_seconds = record.predict_seconds = [float(i + 1) for i in range(len(record.order))]
+    record.state_bytes = [1] * len(record.order)
+    record.labels = [{task: np.zeros(60, dtype=int)} for task in record.order]
+    return record
+
+
 @pytest.fixture
 def plan(blob_stream):
     return plan_runs(METHODS, blob_stream)
@@ -22,13 +31,10 @@ def store(plan, tmp_path) -> RunStore:
     """The first run ended well and was measured, the second one failed, the third was not made."""
     store = RunStore(tmp_path)
     for planned, status in zip(plan, ("ok", "crashed"), strict=False):
-        record = planned.record.blank()
+        record = planned.record.blank() if status != "ok" else ended(planned)
         record.status = status
         if status == "ok":
             record.audit = {"measure": {"task_bytes": [9] * 3, "held_bytes": [0] * 3}}
-            record.learn_seconds = record.predict_seconds = [0.1] * 3
-            record.state_bytes = [1] * 3
-            record.labels = [{task: np.zeros(60, dtype=int)} for task in record.order]
         store.save(record)
     return store
 
@@ -109,9 +115,7 @@ def test_a_solo_run_is_measured_only_whatever_other_audits_are_asked_for(blob_st
     assert audits == {whole.run_id: ("measure", "poison"), **{solo.run_id: ("measure",) for solo in solos}}
     store = RunStore(tmp_path)
     for planned in plan:
-        record = planned.record.blank()
-        record.labels = [{task: np.zeros(60, dtype=int)} for task in record.order]
-        store.save(record)
+        store.save(ended(planned))
     backlog = find_backlog(plan, store, asked)
     assert (backlog.left, backlog.done) == ([whole], solos)
 
@@ -127,7 +131,5 @@ def test_the_summary_counts_the_runs():
 def test_the_time_that_runs_will_take_is_that_of_stored_runs_of_the_same_method_and_stream(plan, tmp_path):
     store = RunStore(tmp_path)
     assert expected_seconds(plan, None) == expected_seconds(plan, store) == (0.0, 3)
-    record = plan.runs[0].record.blank()
-    record.learn_seconds, record.labels = [2.0, 1.0, 1.5], [{task: np.zeros(60, dtype=int)} for task in record.order]
-    store.save(record)
-    assert expected_seconds([*plan, plan.runs[0]], store) == (9.0, 2)
+    store.save(ended(plan.runs[0]))
+    assert expected_seconds([*plan, plan.runs[0]], store) == (12.0, 2)

@@ -27,8 +27,8 @@ WRONG = {
     "a row": ({"scores": {"nmi": [[0.5, None], 3]}}, "its scores of 'nmi' do not fit its 2 tasks"),
     "a cell": ({"scores": {"nmi": [[0.5, None], [0.5, "x"]]}}, "its scores of 'nmi' do not fit its 2 tasks"),
     "rows missing": ({"scores": {"nmi": [[0.5, None]]}}, "its scores of 'nmi' do not fit its 2 tasks"),
-    "too good": ({"scores": {"nmi": [[0.5, None], [9.0, 0.1]]}}, "it has a nmi of 9, which goes from 0 to 1"),
-    "too bad": ({"scores": {"ari": [[0.5, None], [-0.6, 0.1]]}}, "it has a ari of -0.6, which goes from -0.5 to 1"),
+    "too good": ({"scores": {"nmi": [[0.5, None], [9.0, 0.1]]}}, "its nmi of 9 is outside of the range from 0 to 1"),
+    "too bad": ({"scores": {"ari": [[0.5, None], [-0.6, 0.1]]}}, "its ari of -0.6 is outside of the range from -0.5 "),
     "seconds": ({"learn_seconds": ["long"]}, "its 'learn_seconds' cannot be read"),
     "no seconds": ({"learn_seconds": []}, "its 'learn_seconds' does not fit its 2 tasks"),
     "no states": ({"state_bytes": [1]}, "its 'state_bytes' does not fit its 2 tasks"),
@@ -93,5 +93,5 @@ def test_where_the_plugin_is_gone_or_declares_no_range_every_number_is_read(monk
 
 def test_a_metric_with_parameters_has_the_range_of_its_spec():
     assert metric_spec("nmi:average=geometric").range == (0, 1)
-    with pytest.raises(RecordError, match="nmi:average=geometric of 2"):
+    with pytest.raises(RecordError, match="its nmi:average=geometric of 2 is outside"):
         check_record(make_record("m", [[0.5, None], [2, 0.5]], metric="nmi:average=geometric"))

@@ -252,7 +252,7 @@ def test_a_damaged_file_is_read_again_though_the_index_knows_it(store, record, m
     file = store.run_file(record.run_id)
     store.save(replace(record, scores={"nmi": [[2.0, None], [0.5, 0.25]]}))
     content = file.read_bytes()
-    assert RunStore(store.folder).index().damaged == {record.run_id: "it has a nmi of 2, which goes from 0 to 1"}
+    assert RunStore(store.folder).index().damaged == {record.run_id: "its nmi of 2 is outside of the range from 0 to 1"}
     metrics = plugin_host().registry.metrics
     monkeypatch.setitem(metrics._specs, "nmi", replace(metrics["nmi"], range=(0, 2)))
     assert set(RunStore(store.folder).index()) == {record.run_id}

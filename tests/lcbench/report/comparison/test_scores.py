@@ -138,3 +138,14 @@ def test_a_spread_as_text_has_a_deviation_only_over_several_runs():
     assert with_spread("nmi", Spread(0.5, 0.1, 2)) == "50.0 ±10.0"
     assert with_spread("silhouette", Spread(0.5, None, 1)) == "0.500"
     assert with_spread("nmi", None) == "–"
+
+
+def test_the_runs_of_an_average_over_fewer_than_ended_well_are_counted_as_such(sheets):
+    runs = [nmi_run("x", (0.8, score), repeat=repeat) for repeat, score in enumerate((0.2, 0.3, None))]
+    runs += [nmi_run("y", (0.8, 0.2), repeat=repeat) for repeat in range(3)]
+    (sheet,) = sheets(runs)
+    assert texts(sheet)[-1] == ["runs", "", "2 of 3", "3"]
+    assert "x: not every run has nmi of every task." in sheet.notes
+    many = [nmi_run(f"m{n}", (0.8, 0.2)) for n in range(9)]
+    (sheet,) = sheets([*many, *runs])
+    assert [row[-1] for row in texts(sheet) if row[0] in ("x", "y")] == ["2 of 3", "3"]
