@@ -378,17 +378,12 @@ def environment(chance: random.Random, _: Any) -> Case:
 
 def process(chance: random.Random, _: Any) -> Case:
     """A process of its own, whose standard streams are closed or full, or have another encoding."""
-    command = chance.choice(
-        ("list", "results list", "compare", "info l2sc", "results export -", "run -m one-cluster -q", "--help")
-    )
+    commands = ("list", "results list", "compare", "info l2sc", "results export -", "run -m one-cluster -q", "--help")
+    command = chance.choice((*commands, "plot lifelong"))
     shell = chance.choice((">&-", "2>&-", "<&-", ">&- 2>&-", ">/dev/full", "| head -c 1", ""))
-    encoding = chance.choice(("ascii", "latin-1", "utf-16", "cp037", "")) if not shell else ""
-    codes = ANY | {1} if shell else ANY
+    encoding = "" if shell else chance.choice(("ascii", "latin-1", "utf-16", "cp037", ""))
+    variables = {"PYTHONIOENCODING": encoding, "MPLBACKEND": "nonsense"}
+    codes = ANY | {1} if shell else frozenset({0})
     return Case(
-        f"process with {shell or encoding}",
-        tuple(command.split()),
-        codes,
-        write_places,
-        {"PYTHONIOENCODING": encoding},
-        shell or " ",
+        f"process with {shell or encoding}", tuple(command.split()), codes, write_places, variables, shell or " "
     )

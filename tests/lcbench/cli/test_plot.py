@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -180,3 +183,17 @@ def test_a_method_that_failed_in_every_run_is_named(command, ran):
     called = command("plot", "lifelong")
     assert called.code == 0
     assert called.err == "digits:tasks=2: broken is not drawn, for it did not end well (1 run).\n"
+
+
+@pytest.mark.slow
+def test_a_backend_that_does_not_exist_does_not_matter(folder):
+    environment = {**os.environ, "MPLBACKEND": "nonsense"}
+    command = [sys.executable, "-m", "lcbench", "plot", "lifelong", "--stream", "s"]
+    drawn = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert Path(drawn.stdout.strip()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_backend_is_not_asked_for(command, folder, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "nonsense")
+    assert command("plot", "lifelong", "--stream", "s").code == 0
+    assert "MPLBACKEND" not in os.environ

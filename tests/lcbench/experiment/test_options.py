@@ -284,3 +284,18 @@ def test_the_commands_of_any_experiments_plan_the_same_runs(options):
 )
 def test_what_a_command_line_cannot_say_has_no_command(options):
     assert Experiment(**options).command is None
+
+
+@pytest.mark.parametrize("option", ["methods", "streams", "plugins", "order", "name", "metrics", "results"])
+def test_no_text_may_hold_a_null_character(option):
+    with pytest.raises(ParameterError, match=f"^{option} takes "):
+        Experiment(**{option: "a\0b"})
+
+
+@pytest.mark.parametrize("name", ["a.csv", "figures.PDF", "x/table.tex", Path("a.json")])
+def test_the_name_of_a_file_is_no_folder_for_results(name):
+    with pytest.raises(ParameterError, match=f"^Results are a folder, and '{name}' is the name of a file"):
+        Experiment(results=name)
+    Path(name).mkdir(parents=True)
+    assert Experiment(results=name).results == name
+    assert Experiment(results="results.v2").results == "results.v2"
