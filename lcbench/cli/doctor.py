@@ -12,6 +12,7 @@ from lcbench.cli.plugin_option import Plugins
 from lcbench.contract.specs import MethodSpec, MetricSpec
 from lcbench.errors import LcbenchError, error_text
 from lcbench.registry.host import plugin_host
+from lcbench.registry.plugin_code import calling
 
 if TYPE_CHECKING:
     from lcbench.registry.catalogue import Catalogue, Registry, Source
@@ -87,19 +88,16 @@ def _checked(spec: Any, source: Source, differences: Callable[[Any, Any], list[s
 
     build: Any = {MethodSpec: build_method, MetricSpec: build_metric}.get(type(spec))
     try:
-        factory = load_factory(spec.factory)
-        found = differences(spec, factory)
+        with calling(f"'{spec.factory}'", "cannot be resolved"):
+            found = differences(spec, load_factory(spec.factory))
         if not found and build is not None:
             build(spec.factory, {param.name: param.default for param in spec.params}, source)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
+    except LcbenchError as error:
         reason = error.__cause__ or error  # a PluginError says who raised it
         if isinstance(reason, ImportError | LcbenchError) and PIP in error_text(reason):
             yield "not available", f"{spec.name}: {error_text(reason)}"
             return
-        text, known = error_text(error), isinstance(error, LcbenchError)
-        found = [text if known else f"'{spec.factory}' cannot be resolved: {type(error).__name__}: {text}"]
+        found = [str(error)]
     yield from ((BROKEN, f"{spec.name}: {sentence}") for sentence in found)
 
 

@@ -16,6 +16,7 @@ from lcbench.printable import byte_size
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import format_value, parse_stream_entry
+from lcbench.registry.plugin_code import calling
 from lcbench.report.sheets.sheet import Sheet, fact_sheet, text_sheet
 
 if TYPE_CHECKING:
@@ -76,9 +77,9 @@ def _sheets(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> I
     title = f"{kind} {spec.name}" + (f" — {spec.summary}" if spec.summary else "")
     own = isinstance(spec, StreamSpec) and spec.from_files
     origin = "your own data" if own else f"{source.distribution} {source.version}".strip()
-    yield fact_sheet(
-        title, [*_facts(spec, params), ("from", origin), *([] if spec.params else [("parameters", "none")])]
-    )
+    with calling(source, f"could not describe {kind} '{spec.name}'"):
+        facts = list(_facts(spec, params))
+    yield fact_sheet(title, [*facts, ("from", origin), *([] if spec.params else [("parameters", "none")])])
     if spec.params:
         rows = [(p.name, format_value(params[p.name]), p.takes(), _meaning(p)) for p in spec.params]
         yield text_sheet("", ("parameter", "value", "takes", "meaning"), rows)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lcbench.cli.plugin_option import Plugins
+from lcbench.errors import PluginError
 from lcbench.registry.host import plugin_host
 
 if TYPE_CHECKING:
+    from lcbench.contract.specs import StreamSpec
+    from lcbench.registry.catalogue import Source
     from lcbench.registry.host import PluginHost
     from lcbench.report.sheets.sheet import Sheet
+
+logger = logging.getLogger(__name__)
 
 
 class Kind(StrEnum):
@@ -37,6 +43,17 @@ def list_installed(
     print_sheets(_sheet(host, each) for each in ([kind] if kind else Kind))
 
 
+def _task_count(stream: StreamSpec, source: Source) -> str:
+    """The number of tasks of a stream; a question mark, and a warning, if its plugin fails to tell."""
+    from lcbench.data.stream_lookup import stream_shapes
+
+    try:
+        return str(len(stream_shapes(stream, {p.name: p.default for p in stream.params}, source)))
+    except PluginError as error:
+        logger.warning("%s", error)
+        return "?"
+
+
 def _sheet(host: PluginHost, kind: Kind) -> Sheet:
     from lcbench.report.sheets.sheet import text_sheet
 
@@ -50,7 +67,7 @@ def _sheet(host: PluginHost, kind: Kind) -> Sheet:
         rows = [
             (
                 stream.name,
-                str(len(stream.shapes({p.name: p.default for p in stream.params}))),
+                _task_count(stream, streams.source(stream.name)),
                 stream.summary,
                 streams.source(stream.name).distribution,
             )

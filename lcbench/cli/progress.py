@@ -115,7 +115,9 @@ class Progress:
         for each in list(self._underway.values()):  # other threads add and remove runs
             if now >= each.told:
                 each.told = now + (now - each.since)
+                before = self._last_line
                 self._line(f"{self._where(each.run)}: {each.place(now)}")
+                self._last_line = before  # the next line says how long the task took
             if now - each.since >= SECONDS_OF_SILENCE:
                 self._update(each.run, each.learned, each.place(now))
 

@@ -1,4 +1,4 @@
-"""Loads the data of an experiment's streams; a stream that cannot be used costs its own runs only."""
+"""Loads the data of all streams of an experiment; a bad stream costs its own runs only."""
 
 from __future__ import annotations
 

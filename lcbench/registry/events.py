@@ -80,6 +80,7 @@ class Events:
         self, plugins: pluggy.PluginManager, listeners: Sequence[object] = (), keepers: Sequence[object] = ()
     ) -> None:
         self._plugins = plugins
+        self._told: set[str] = set()
         self._keepers, self._listeners = _manager_of(keepers), _manager_of(listeners)
 
     def fire(self, event: str, **arguments: Any) -> None:
@@ -92,10 +93,12 @@ class Events:
         for implementation in _implementations(self._plugins, event):
             told = {name: snapshots[name]() for name in implementation.argnames}
             try:
-                with calling(f"Plugin '{implementation.plugin_name}'", f"failed in {event}", passing=PluginError):
+                with calling(_who(implementation.plugin_name), f"failed in {event}", passing=PluginError):
                     call_implementation(implementation, **told)
             except PluginError as error:
-                logger.warning("%s", error)
+                if str(error) not in self._told:  # it may fail in each of a million steps
+                    self._told.add(str(error))
+                    logger.warning("%s", error)
 
 
 def _manager_of(listeners: Sequence[object]) -> pluggy.PluginManager:
@@ -111,3 +114,11 @@ def _implementations(manager: pluggy.PluginManager, event: str) -> list[pluggy.H
     """The implementations of an event, in the order in which they are called."""
     found: list[pluggy.HookImpl] = getattr(manager.hook, event).get_hookimpls()
     return found[::-1]
+
+
+def _who(name: str) -> str:
+    """A plugin in words, by the name that the host gave it."""
+    distribution, _, plugin = name.rpartition(":")
+    if distribution.startswith("file "):
+        return f"plugin file '{distribution.removeprefix('file ')}'"
+    return f"plugin '{plugin}' of distribution '{distribution}'"

@@ -1,4 +1,4 @@
-"""Calls the code of plugins: an error becomes a sentence that says who raised what, in which line, and what to do.
+"""Calls the code of plugins: what it raises is told with plugin, line and hint.
 
 What the code prints meanwhile goes to standard error, so that it cannot get into the output of a command.
 """
@@ -128,7 +128,7 @@ def _hint(error: BaseException, text: str) -> str:
     if isinstance(error, AttributeError) and isinstance(error.name, str):
         return _attribute_hint(error.obj, error.name)
     if isinstance(error, KeyboardInterrupt):
-        return "Its process was interrupted by a SIGINT that did not come from lcbench"
+        return "It was not your Ctrl-C, which ends all runs, but a SIGINT from elsewhere, or the plugin itself"
     return ""
 
 

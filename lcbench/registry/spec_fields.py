@@ -1,4 +1,4 @@
-"""Checks the fields of a spec that a plugin registers: each must have the type that it is declared with."""
+"""Checks that the fields of a spec that a plugin registers have their types."""
 
 from __future__ import annotations
 

@@ -114,6 +114,16 @@ def test_full_shows_the_chosen_run(command, made_up, monkeypatch):
     assert "Life: old tasks re-encoded when asked; tuned by oracle (with labels) over 2 points of mu." in called.out
 
 
+@pytest.mark.parametrize(("words", "seconds"), [((), 3600.0), (("--timeout", "5min"), 300.0)])
+def test_a_run_has_an_hour_unless_the_user_says_otherwise(command, made_up, monkeypatch, words, seconds):
+    asked = []
+    monkeypatch.setattr(
+        "lcbench.cli.execute.carry_out_shown", lambda prepared, **_: asked.append(prepared.asked) or 1 / 0
+    )
+    command("reproduce", "digits", *words)
+    assert [each.timeout for each in asked] == [seconds]
+
+
 def test_on_another_split_no_verdict_is_given(command, made_up):
     made_up(same_data=False)
     out = " ".join(command("reproduce", "digits").out.split())

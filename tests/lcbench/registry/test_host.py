@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import warnings as python_warnings
 from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 
@@ -146,6 +147,16 @@ def test_a_broken_plugin_is_an_error_when_strict(found, reason):
     with pytest.raises(PluginError, match="broken-dist") as caught:
         loaded(point(found, "bad", "broken-dist"), strict=True)
     assert reason in str(caught.value)
+
+
+def test_what_a_plugin_prints_and_warns_of_when_it_is_loaded_goes_to_standard_error(capsys, warnings):
+    def lcbench_register_methods(register):
+        print("hello")
+        python_warnings.warn_explicit("it is old", UserWarning, "/a/mine.py", 4)
+
+    loaded(point(module(lcbench_register_methods=lcbench_register_methods), "loud", "dist"))
+    assert capsys.readouterr() == ("", "hello\n")
+    assert warnings() == ["plugin 'loud' of distribution 'dist': UserWarning: it is old (mine.py:4)"]
 
 
 def test_a_taken_name_is_left_out_with_both_distributions_named_and_the_plugins_other_names_stay(warnings):

@@ -174,7 +174,8 @@ def test_a_process_that_ends_early_crashes_its_run_with_what_it_printed(scripted
     ("end", "killed", "status", "said"),
     [
         (End("ended", 7), False, CRASHED, "exit code 7"),
-        (End("ended", -signal.SIGSEGV), False, CRASHED, "SIGSEGV"),
+        (End("ended", -signal.SIGSEGV), False, CRASHED, f"SIGSEGV {WHERE}. The memory limit was 700.0 MB."),
+        (End("ended", -signal.SIGINT), False, CRASHED, f"its process was ended by SIGINT {WHERE}."),
         (End("ended", -signal.SIGKILL), False, CRASHED, "SIGKILL"),
         (End("ended", -signal.SIGKILL), True, OUT_OF_MEMORY, "no memory left"),
         (End("ended", -60), False, CRASHED, "signal 60"),
@@ -190,6 +191,7 @@ def test_every_end_has_a_status_and_a_sentence_that_says_where(end, killed, stat
     assert found == status
     assert said in sentence
     assert WHERE in sentence
+    assert ("memory limit" in sentence) is ("memory limit" in said)
 
 
 def test_the_frames_of_the_method_are_kept_of_a_crash_and_the_last_lines_of_other_output():

@@ -118,6 +118,17 @@ def test_a_metric_that_hangs_is_named_and_left_out(row, register, caplog, monkey
     assert [message.partition(" is left out: ")[2] for message in caplog.messages] == ["it took longer than 3 s."]
 
 
+def test_scores_that_take_long_are_waited_for_with_a_word(row, register, caplog, monkeypatch):
+    monkeypatch.setattr(module, "SECONDS_OF_SILENCE", 0.0)
+    register("Good")
+    assert row()["good"] == [0.25] * 3
+    assert any(
+        message == "plugin 'odd' of distribution 'odd-dist' has been scoring for 0 s (good); after 300 s the metric at "
+        "fault is left out."
+        for message in caplog.messages
+    )
+
+
 @pytest.mark.parametrize("what", ["text", "number", "list", "huge", "nan"])
 def test_a_metric_whose_process_sends_no_scores_is_left_out(row, register, caplog, monkeypatch, what):
     register("Good", distribution="another")
