@@ -5,8 +5,11 @@ A scheduler and workers are processes of their own, on the loopback interface.
 
 from __future__ import annotations
 
+import logging
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import hostile_methods
 import numpy as np
@@ -50,15 +53,65 @@ def test_a_hang_a_crash_an_error_and_a_memory_hog_cost_their_own_run_only(cluste
     assert by_label["Raises"].traceback == next(run for run in here if run.label == "Raises").traceback
 
 
-def test_audits_are_made_on_workers(cluster, module_stream):
-    (run,) = on(cluster, "kmeans:n_init=1", module_stream, audit=["isolate", "poison"])
-    assert {mode: run.audit[mode]["passed"] for mode in ("isolate", "poison")} == {"isolate": True, "poison": True}
-    assert run.audit["measure"]["complete"]
+@dataclass
+class Seen:
+    """An experiment on the cluster, and all that was said and sent meanwhile."""
+
+    runs: dict[str, Any]
+    said: list[str]
+    sent: bytes
 
 
-def test_what_methods_log_is_shown_here_after_their_names(cluster, module_stream, caplog):
-    on(cluster, {"loud": hostile_methods.Warns()}, module_stream)
-    assert any(message.startswith("loud: ") for message in caplog.messages)
+@pytest.fixture(scope="module")
+def seen(cluster, module_stream):
+    """Three methods, one of them loud, with every audit."""
+    from distributed.comm import tcp
+
+    sent, said, framed, logger = [], [], tcp.to_frames, logging.getLogger("lcbench")
+
+    async def kept(*arguments, **options):
+        frames = await framed(*arguments, **options)
+        sent.extend(bytes(frame) for frame in frames)
+        return frames
+
+    class Ear(logging.Handler):
+        def emit(self, record):
+            said.append(record.getMessage())
+
+    methods = {"kmeans": "kmeans:n_init=1", "random": "random", "loud": hostile_methods.Warns()}
+    logger.addHandler(ear := Ear())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tcp, "to_frames", kept)
+        runs = on(cluster, methods, module_stream, repeats=2, audit=["isolate", "poison"])
+    logger.removeHandler(ear)
+    return Seen({run.label: run for run in runs}, said, b"\n".join(sent))
+
+
+def test_audits_are_made_on_workers(seen):
+    audit = seen.runs["kmeans"].audit
+    assert {mode: audit[mode]["passed"] for mode in ("isolate", "poison")} == {"isolate": True, "poison": True}
+    assert audit["measure"]["complete"]
+
+
+def test_what_methods_log_is_shown_here_after_their_names(seen):
+    assert any(message.startswith("loud: ") for message in seen.said)
+
+
+def test_no_label_leaves_for_the_cluster(seen, module_stream):
+    for labelled in module_stream.tasks():
+        assert seen.sent.count(labelled.task.X.tobytes()) == 1, "the data of a task leave once, for all workers"
+        for kind in (np.int64, np.int32, np.int8):
+            assert labelled.y.astype(kind).tobytes() not in seen.sent
+
+
+def test_a_cluster_that_was_given_is_left_as_it_was(cluster, seen):
+    from distributed import Client
+
+    with Client(cluster.address, set_as_default=False) as client:
+        assert len(client.nthreads()) == 2
+        assert client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0
+        kept = client.run(lambda: len(__import__("lcbench.running.dask_worker").running.dask_worker._stations))
+        assert list(kept.values()) == [0, 0]
 
 
 def test_a_plugin_of_one_file_is_sent_along_and_its_text_is_what_counts(cluster, plugin_file):
@@ -70,37 +123,6 @@ def test_a_plugin_of_one_file_is_sent_along_and_its_text_is_what_counts(cluster,
     assert there[0].code["files"] == here[0].code["files"]
 
 
-def test_no_label_leaves_for_the_cluster(cluster, module_stream, monkeypatch):
-    from distributed.comm import tcp
-
-    sent = []
-    framed = tcp.to_frames
-
-    async def kept(*arguments, **options):
-        frames = await framed(*arguments, **options)
-        sent.extend(bytes(frame) for frame in frames)
-        return frames
-
-    monkeypatch.setattr(tcp, "to_frames", kept)
-    on(cluster, ["kmeans:n_init=1", "random"], module_stream, repeats=3)
-    together = b"\n".join(sent)
-    for labelled in module_stream.tasks():
-        assert together.count(labelled.task.X.tobytes()) == 1, "the data of a task leave once, for all workers"
-        for kind in (np.int64, np.int32, np.int8):
-            assert labelled.y.astype(kind).tobytes() not in together
-
-
-def test_a_cluster_that_was_given_is_left_as_it_was(cluster, module_stream):
-    from distributed import Client
-
-    on(cluster, "random", module_stream, repeats=2)
-    with Client(cluster.address, set_as_default=False) as client:
-        assert len(client.nthreads()) == 2
-        assert client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0
-        kept = client.run(lambda: len(__import__("lcbench.running.dask_worker").running.dask_worker._stations))
-        assert list(kept.values()) == [0, 0]
-
-
 @pytest.mark.slow
 def test_without_an_address_a_cluster_is_started_here_and_ended(module_stream):
     here = lcbench.run(["random", "kmeans:n_init=1"], module_stream, repeats=2)
@@ -108,9 +130,9 @@ def test_without_an_address_a_cluster_is_started_here_and_ended(module_stream):
     assert made(there) == made(here)
 
 
-def test_finished_runs_are_not_made_again(cluster, module_stream, tmp_path):
+def test_runs_that_were_finished_here_are_not_made_again_there(cluster, tmp_path):
     asked = {"methods": "random", "streams": "digits:tasks=2,per_class=5", "out": tmp_path / "results"}
-    on(cluster, **asked, repeats=2)
+    lcbench.run(**asked, repeats=2)
     started = []
     on(cluster, **asked, repeats=3, listeners=[Nth(1, lambda: started.append(1)), Nth(2, lambda: started.append(2))])
     assert started == [1]

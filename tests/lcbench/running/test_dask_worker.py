@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not FORKS, reason="processes are not forked here
 ORDERS = {"limits": asdict(Limits()), "plugin_files": {}, "hash_seed": "0", "log_level": 30, "hidden": None}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def station():
     made = Station(ORDERS)
     yield made
@@ -50,8 +50,8 @@ def test_a_station_gives_a_report_of_a_run_on_tasks_without_labels(station, assi
 
 def test_a_run_that_was_stopped_before_it_began_ends_at_once(station, assigned, module_stream):
     station.take("s", tasks_of(module_stream))
-    station.stop(["k"])
-    report = read_report(assigned, station.carry_out("k", assigned, "s", []))
+    station.stop(["stopped"])
+    report = read_report(assigned, station.carry_out("stopped", assigned, "s", []))
     assert (report.ending.status, len(report.steps)) == ("crashed", 0)
 
 

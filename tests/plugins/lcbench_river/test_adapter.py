@@ -43,7 +43,7 @@ def fresh(method: River) -> River:
 @six
 def test_every_clusterer_of_river_goes_through_a_stream_and_predicting_changes_nothing(method):
     learner = fresh(method)
-    tasks = [labelled.task for labelled in lcbench.load_stream("digits").tasks()]
+    tasks = [labelled.task for labelled in lcbench.load_stream("digits:tasks=2").tasks()]
     for task in tasks:
         labels = learner.partial_fit(task).labels_
         assert labels.dtype == np.int64
@@ -58,7 +58,7 @@ FILLS_UP = "what it may hold at most is more than the small tasks of the check b
 EXPECTED = {name: {"check_promise": FILLS_UP} for name in ("CluStream", "STREAMKMeans")}
 
 
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", [name for name in SIX if name != "KMeans"])  # which is river-kmeans, a method of ours
 def test_every_clusterer_of_river_keeps_the_contract_of_methods(name):
     check_clusterer(SIX[name], expected_failed_checks=EXPECTED.get(name))
 
@@ -76,24 +76,29 @@ def test_every_clusterer_of_river_takes_sparse_texts(method):
     assert adjusted_rand_score(learner.predict(tasks[0]), dense.predict(tasks[0])) == 1.0
 
 
+LABELS = """
+import lcbench
+from lcbench_river import River
+from river import cluster
+
+methods = [
+    lcbench.load_method("river-kmeans"), River(cluster.STREAMKMeans(chunk_size=20)),
+    River(cluster.CluStream(max_micro_clusters=20, time_gap=10)),
+    River(cluster.TextClust(term_fading=False, auto_r=True), scale="none"),
+]
+tasks = [labelled.task for labelled in lcbench.load_stream("digits:tasks=2").tasks()]
+labels = [method.partial_fit(task).labels_.tolist() for task in tasks for method in methods]
+"""
+
+
 def test_the_same_labels_come_from_another_process_with_another_seed_of_hashes():
-    code = (
-        "import lcbench\n"
-        "from lcbench_river import River\n"
-        "from river import cluster\n"
-        "methods = [lcbench.load_method('river-kmeans'), River(cluster.STREAMKMeans(chunk_size=20)),"
-        " River(cluster.CluStream(max_micro_clusters=20, time_gap=10)),"
-        " River(cluster.TextClust(term_fading=False, auto_r=True), scale='none')]\n"
-        "for labelled in lcbench.load_stream('digits:tasks=2').tasks():\n"
-        "    print([method.partial_fit(labelled.task).labels_.tolist() for method in methods])\n"
-    )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(printed) == 1
+    here: dict[str, list] = {}
+    exec(LABELS, here)
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    code = [sys.executable, "-c", f"{LABELS}print(labels)"]
+    there = subprocess.run(code, env=environment, capture_output=True, check=True, text=True).stdout
+    assert there == f"{here['labels']}\n"
 
 
 def test_the_centres_of_one_task_are_those_of_river_from_the_same_start():

@@ -23,6 +23,12 @@ def stream(request):
     return make_stream(d=24, thin=request.param == "sparse")
 
 
+@pytest.fixture
+def dense():
+    """A dense stream, for copies that are the same whatever was copied."""
+    return make_stream(d=24)
+
+
 def passed(record):
     return record.audit["isolate"]["passed"], record.audit["poison"]["passed"]
 
@@ -42,8 +48,8 @@ def test_an_honest_method_passes_every_audit(cheats, audited, stream):
 
 
 @pytest.mark.parametrize("place", IN_ATTRIBUTE)
-def test_a_copy_that_the_pickle_leaves_out_is_seen_by_measure(cheats, audited, stream, place):
-    record = audited(cheats.HidesInAttribute(place=place), stream)
+def test_a_copy_that_the_pickle_leaves_out_is_seen_by_measure(cheats, audited, dense, place):
+    record = audited(cheats.HidesInAttribute(place=place), dense)
     assert len(set(record.state_bytes)) == 1, "the pickle shows nothing"
     held = np.diff([0, *record.audit["measure"]["held_bytes"]])
     assert min(held) >= FLOAT32_COPY
@@ -53,16 +59,16 @@ def test_a_copy_that_the_pickle_leaves_out_is_seen_by_measure(cheats, audited, s
 
 
 @pytest.mark.parametrize("place", ["list", "closure", "one number"])
-def test_a_copy_that_the_pickle_leaves_out_is_seen_by_isolate_and_not_by_poison(cheats, audited, stream, place):
-    record = audited(cheats.HidesInAttribute(place=place), stream, "isolate", "poison")
+def test_a_copy_that_the_pickle_leaves_out_is_seen_by_isolate_and_not_by_poison(cheats, audited, dense, place):
+    record = audited(cheats.HidesInAttribute(place=place), dense, "isolate", "poison")
     assert passed(record) == (False, True)
     isolate = record.audit["isolate"]
     assert (isolate["step"], isolate["task"], isolate["repeats"]) == (2, "task-2", True)
 
 
 @pytest.mark.parametrize("place", ELSEWHERE)
-def test_a_copy_outside_of_the_method_is_seen_by_measure_and_isolate_and_not_by_poison(cheats, audited, stream, place):
-    record = audited(cheats.HidesElsewhere(place=place), stream, "isolate", "poison")
+def test_a_copy_outside_of_the_method_is_seen_by_measure_and_isolate_and_not_by_poison(cheats, audited, dense, place):
+    record = audited(cheats.HidesElsewhere(place=place), dense, "isolate", "poison")
     assert record.audit["measure"]["held_bytes"] == [FLOAT32_COPY, 2 * FLOAT32_COPY, 3 * FLOAT32_COPY]
     assert verdict_of(record).within_promise is False
     assert passed(record) == (False, True), "poison spoils what was lent, not copies; the replay has a fresh process"
@@ -95,39 +101,39 @@ def test_what_leads_to_the_arrays_of_the_harness_is_seen_by_all_three(cheats, au
 
 
 @pytest.mark.parametrize("place", ["another library", "environment", "everything there is"])
-def test_a_copy_that_cannot_be_reached_from_the_method_is_seen_by_isolate_alone(cheats, audited, stream, place):
+def test_a_copy_that_cannot_be_reached_from_the_method_is_seen_by_isolate_alone(cheats, audited, dense, place):
     beside = make_task("another", seed=7).task  # which this process has, and those of the run have not
-    record = audited(cheats.HidesElsewhere(place=place), stream, "isolate", "poison")
+    record = audited(cheats.HidesElsewhere(place=place), dense, "isolate", "poison")
     assert beside.name == "another", "it was held until here"
-    assert verdict_of(audited(cheats.HidesElsewhere(place=place), stream)).kept == NOTHING, "measure does not see it"
+    assert verdict_of(audited(cheats.HidesElsewhere(place=place), dense)).kept == NOTHING, "measure does not see it"
     assert passed(record) == (False, True), "poison spoils what was lent, not copies; the replay has a fresh process"
     assert record.audit["isolate"]["repeats"] is True, "so that nothing is left over from the ordinary run"
     assert verdict_of(record).within_promise is False
 
 
-def test_a_method_that_changes_from_run_to_run_is_not_said_to_keep_its_promise(cheats, audited, stream, tmp_path):
-    record = audited(cheats.HidesOnDisk(place="disk", folder=str(tmp_path)), stream, "isolate", "poison")
+def test_a_method_that_changes_from_run_to_run_is_not_said_to_keep_its_promise(cheats, audited, dense, tmp_path):
+    record = audited(cheats.HidesOnDisk(place="disk", folder=str(tmp_path)), dense, "isolate", "poison")
     assert record.audit["isolate"]["repeats"] is False, "the file outlives the process of the ordinary run"
     assert passed(record) == (False, False)
     assert verdict_of(record).within_promise is None
     assert any("does not repeat itself" in reason for reason in verdict_of(record).reasons)
 
 
-def test_a_file_that_is_begun_anew_in_each_run_is_seen_by_no_audit(cheats, audited, stream, tmp_path):
+def test_a_file_that_is_begun_anew_in_each_run_is_seen_by_no_audit(cheats, audited, dense, tmp_path):
     """The limit that docs/audit.md names."""
-    record = audited(cheats.HidesOnDisk(place="disk anew", folder=str(tmp_path)), stream, "isolate", "poison")
+    record = audited(cheats.HidesOnDisk(place="disk anew", folder=str(tmp_path)), dense, "isolate", "poison")
     assert verdict_of(record).within_promise is True
 
 
-def test_a_method_whose_labels_come_from_the_clock_gets_no_verdict(cheats, audited, stream):
-    record = audited(cheats.NeverTheSame(), stream, "isolate", "poison")
+def test_a_method_whose_labels_come_from_the_clock_gets_no_verdict(cheats, audited, dense):
+    record = audited(cheats.NeverTheSame(), dense, "isolate", "poison")
     assert record.audit["isolate"]["repeats"] is False
     assert record.audit["poison"]["repeats"] is False
     found = verdict_of(record)
     assert (found.kept, found.within_promise) == (LIBRARY, None)
 
 
-def test_a_verdict_can_be_made_from_the_json_of_a_record(cheats, audited, stream):
-    record = audited(cheats.Keeps(what="task"), stream, "isolate", "poison")
+def test_a_verdict_can_be_made_from_the_json_of_a_record(cheats, audited, dense):
+    record = audited(cheats.Keeps(what="task"), dense, "isolate", "poison")
     stored = json.loads(json.dumps(record.to_json(), allow_nan=False))
     assert verdict(stored["setting"], stored["state_bytes"], stored["audit"]) == verdict_of(record)

@@ -113,7 +113,10 @@ def browser():
 
 
 class Visit:
-    """A page that is open, and what it did: messages, errors, requests, dialogs."""
+    """A tab with a page in it, and what that did: messages, errors, requests, dialogs.
+
+    All pages are shown in one tab, one after the other, where the browser compiles their scripts only once.
+    """
 
     def __init__(self, page) -> None:
         self.page = page
@@ -123,6 +126,18 @@ class Visit:
         page.on("pageerror", lambda error: self.messages.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (self.messages.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.on("request", lambda request: self.requests.append(request.url))
+
+    def open(self, address: str) -> None:
+        """Load a page, in a wide and light window."""
+        self.messages.clear()
+        self.requests.clear()
+        self.widen()
+        self.page.goto(address)
+
+    def widen(self) -> None:
+        self.page.mouse.move(0, 0)
+        self.page.set_viewport_size({"width": 1200, "height": 900})
+        self.page.emulate_media(media="screen", color_scheme="light", reduced_motion="reduce")
 
     def drawn(self, figure: str = "lifelong") -> dict[str, dict[str, tuple[list[float], list[float]]]]:
         """Lines drawn by plotly: title of the panel -> name of the line -> x and y; texts as plotly decodes them."""
@@ -176,21 +191,18 @@ RESET = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def first_visit(browser, address):
-    visit = Visit(browser.new_page())
-    visit.page.goto(address)
-    yield visit
-    visit.page.close()
+@pytest.fixture(scope="session")
+def visit(browser):
+    return Visit(browser.new_page())
 
 
 @pytest.fixture
-def opened(first_visit):
+def opened(visit, address):
     """The page as it is when it is opened, in a wide and light window; it must have nothing to complain about."""
-    page = first_visit.page
-    page.mouse.move(0, 0)
-    page.set_viewport_size({"width": 1200, "height": 900})
-    page.emulate_media(media="screen", color_scheme="light", reduced_motion="reduce")
-    page.evaluate(RESET)
-    yield first_visit
-    assert first_visit.messages == []
+    if visit.page.url == address:
+        visit.widen()
+        visit.page.evaluate(RESET)
+    else:
+        visit.open(address)
+    yield visit
+    assert visit.messages == []

@@ -48,11 +48,12 @@ def box(visit, name):
     return visit.page.locator(f'[data-stream="0"] [data-role="methods"] input[value="{name}"]')
 
 
-def test_the_page_loads_without_messages_and_requests_nothing_but_itself(first_visit, address):
-    first_visit.page.wait_for_timeout(300)
-    assert first_visit.messages == []
-    assert first_visit.requests == [address]
-    assert len(first_visit.drawn()) == 4
+def test_the_page_loads_without_messages_and_requests_nothing_but_itself(visit, address):
+    visit.open(address)
+    visit.page.wait_for_timeout(300)
+    assert visit.messages == []
+    assert visit.requests == [address]
+    assert len(visit.drawn()) == 4
 
 
 def test_the_curves_are_those_of_the_records(opened, runs):

@@ -100,18 +100,23 @@ def test_on_paper_the_page_is_light_without_controls_and_with_a_legend(opened):
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_folded_tables_are_open_on_paper_and_folded_again_after_it(browser, address, scripts):
-    context = browser.new_context(java_script_enabled=scripts)
-    page = context.new_page()
+@pytest.fixture(scope="module")
+def bare(browser, address):
+    """The page where scripts are switched off."""
+    page = browser.new_page(java_script_enabled=False)
     page.goto(address)
+    return page
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_folded_tables_are_open_on_paper_and_folded_again_after_it(request, scripts):
+    page = request.getfixturevalue("opened").page if scripts else request.getfixturevalue("bare")
     tables = page.locator(".folded table")
     assert tables.count() == 2
     for media, visible in (("screen", False), ("print", True), ("screen", False)):
         page.emulate_media(media=media)
         page.wait_for_timeout(100)
         assert [table.is_visible() for table in tables.all()] == [visible, visible], media
-    context.close()
 
 
 def test_controls_have_labels_headings_are_in_order_and_tables_have_heads(opened):
@@ -147,17 +152,16 @@ def test_a_command_is_broken_between_words_and_copied_as_it_is(opened):
     code.evaluate("code => code.parentElement.removeAttribute('style')")
 
 
-def test_the_first_press_of_tab_offers_to_skip_the_contents(opened):
-    page = opened.page
+def test_the_first_press_of_tab_offers_to_skip_the_contents(visit, address):
+    visit.open(address)
+    page = visit.page
     page.keyboard.press("Tab")
     assert page.locator(".skip").evaluate("link => link.getBoundingClientRect().left >= 0")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
 
 
-def test_without_scripts_the_tables_are_there_and_a_sentence_says_why_the_curves_are_not(browser, address):
-    page = browser.new_page(java_script_enabled=False)
-    page.goto(address)
-    assert "scripts are switched off" in page.inner_text("main")
-    assert page.locator("main table").count() > 3
-    assert not page.locator(".controls").first.is_visible()
+def test_without_scripts_the_tables_are_there_and_a_sentence_says_why_the_curves_are_not(bare):
+    assert "scripts are switched off" in bare.inner_text("main")
+    assert bare.locator("main table").count() > 3
+    assert not bare.locator(".controls").first.is_visible()

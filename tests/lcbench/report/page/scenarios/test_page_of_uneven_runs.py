@@ -13,16 +13,23 @@ BACK = TASKS[::-1]
 
 
 @pytest.fixture(scope="module")
-def uneven(browser, make, page_of):
+def uneven_page(make, page_of):
     """`solo` and `ended` in two orders, `second` in the second only; `ended` was scored at the end only."""
     solo = [make("solo", order, stream_tasks=TASKS) for order in (TASKS, BACK)]
     ended = [make("ended", run.order, stream_tasks=TASKS, baseline=run.run_id) for run in solo]
     for run in ended:
         run.scores = {metric: [*[[None] * 30] * 29, R[-1]] for metric, R in run.scores.items()}
     runs = [*solo, *ended, make("second", BACK, stream_tasks=TASKS)]
-    page = browser.new_page()
-    page.goto(page_of(runs))
-    return page, runs
+    return page_of(runs), runs
+
+
+@pytest.fixture
+def uneven(visit, uneven_page):
+    """The page over them, opened, and the runs."""
+    address, runs = uneven_page
+    if visit.page.url != address:
+        visit.open(address)
+    return visit.page, runs
 
 
 def caption(page):
@@ -86,28 +93,6 @@ def test_a_method_with_one_run_or_scored_at_the_end_only_has_no_interval_or_no_p
     assert " to " not in hover
 
 
-def test_a_page_of_too_many_runs_shows_one_order_and_names_the_methods_without_it(browser, make, page_of, monkeypatch):
-    order, other = ("a", "b", "c"), ("c", "b", "a")
-    runs = [*(make("many", order, repeat=r) for r in (0, 2)), make("one", order), make("later", other, repeat=1)]
-    monkeypatch.setattr(curves, "choose_details", lambda _: [Detail(("purity",), (1, 2, 3), each_run=False)])
-    page = browser.new_page()
-    faults = []
-    page.on("pageerror", lambda error: faults.append(error))
-    page.goto(page_of(runs, metrics=("purity",)))
-    assert caption(page) == (
-        "purity, the first order; 3 of 3 methods, 3 of 3 tasks. No run that ended well in this order: later."
-    )
-    hovers = page.evaluate(
-        """() => ["lifelong", "cost"].map((role) => Object.fromEntries(
-          document.querySelector(`[data-role="${role}"]`).data.map((line) => [line.name, line.customdata.at(-1)])))"""
-    )
-    assert set(hovers[0]) == set(hovers[1]) == {"many", "one"}
-    texts = hovers[0]  # of the last panel, so of the last task
-    assert texts["many"].endswith("<br>after 3 of 3 tasks, mean over 2 runs")
-    assert texts["one"].endswith("<br>after 3 of 3 tasks")
-    assert faults == []
-
-
 def test_the_markers_of_many_steps_do_not_touch(uneven):
     page, _ = uneven
     choose(page, "order", "0")
@@ -127,11 +112,31 @@ def test_the_buttons_all_and_none_are_not_inside_the_box_that_scrolls(uneven):
     assert page.locator(".boxes button").count() == 0
 
 
-def test_few_methods_are_drawn_at_first_and_the_caption_counts_them_until_all_are_switched_on(browser, page_of):
+def test_a_page_of_too_many_runs_shows_one_order_and_names_the_methods_without_it(visit, make, page_of, monkeypatch):
+    order, other = ("a", "b", "c"), ("c", "b", "a")
+    runs = [*(make("many", order, repeat=r) for r in (0, 2)), make("one", order), make("later", other, repeat=1)]
+    monkeypatch.setattr(curves, "choose_details", lambda _: [Detail(("purity",), (1, 2, 3), each_run=False)])
+    visit.open(page_of(runs, metrics=("purity",)))
+    page = visit.page
+    assert caption(page) == (
+        "purity, the first order; 3 of 3 methods, 3 of 3 tasks. No run that ended well in this order: later."
+    )
+    hovers = page.evaluate(
+        """() => ["lifelong", "cost"].map((role) => Object.fromEntries(
+          document.querySelector(`[data-role="${role}"]`).data.map((line) => [line.name, line.customdata.at(-1)])))"""
+    )
+    assert set(hovers[0]) == set(hovers[1]) == {"many", "one"}
+    texts = hovers[0]  # of the last panel, so of the last task
+    assert texts["many"].endswith("<br>after 3 of 3 tasks, mean over 2 runs")
+    assert texts["one"].endswith("<br>after 3 of 3 tasks")
+    assert visit.messages == []
+
+
+def test_few_methods_are_drawn_at_first_and_the_caption_counts_them_until_all_are_switched_on(visit, page_of):
     runs = [make_record(f"learner-{i}") for i in range(2)]
     runs += [make_record(f"solo-{i}", (i / 10, i / 10), setting="single-task") for i in range(9)]
-    page = browser.new_page()
-    page.goto(page_of(runs, metrics=("purity",)))
+    visit.open(page_of(runs, metrics=("purity",)))
+    page = visit.page
     names = """new Set(document.querySelector('[data-role="lifelong"]').data.map((line) => line.name))"""
     assert set(page.evaluate(f"[...{names}]")) == {"learner-0", "learner-1", "solo-8"}
     assert page.locator('[data-role="methods"] input:checked').count() == 3
