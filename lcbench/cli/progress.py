@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import threading
 import time
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.data.sources.download import TransferListener
-from lcbench.printable import counted, printable, printable_line
+from lcbench.printable import counted, duration, printable, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES = 2.0
 SECONDS_OF_SILENCE = 30.0  # of a run, until a line says where it is; then twice as many until the next
 SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_UNTIL_ESTIMATE = 5.0  # of the time that is left
 
 
 @dataclass(slots=True)
@@ -57,6 +59,7 @@ class Progress:
         self._live: Any = None
         self._bar: Any = None
         self._last_line = time.monotonic()
+        self._begun: float | None = None
         self._underway: dict[str, _Underway] = {}
         self._over = threading.Event()
 
@@ -73,6 +76,7 @@ class Progress:
     def add(self, runs: Sequence[PlannedRun]) -> None:
         """Count runs that are about to start, and say how many of them learn one task alone."""
         self.total += len(runs)
+        self._begun = self._begun or time.monotonic()
         solos = sum(planned.solo for planned in runs)
         if solos and not self._quiet:
             text = f"Solo runs: {solos:,} of {len(runs):,}; each learns one task alone (--no-solo leaves them out)"
@@ -81,6 +85,7 @@ class Progress:
     @hookimpl
     def lcbench_run_started(self, run: RunRecord) -> None:
         """Show the run before its first task."""
+        self._begun = self._begun or time.monotonic()
         if self.finished == 0:
             self._last_line = time.monotonic()
         if self._live is None and not self._quiet and sys.stderr.isatty():
@@ -108,6 +113,7 @@ class Progress:
         ending = "done" if run.status == OK else run.status
         self._line(
             f"{self._where(run, self.finished)}: {ending}, {counted(len(run.learn_seconds), 'task')}, {spent:.2f} s"
+            f"{self._left(self.finished)}"
         )
 
     def look(self, now: float) -> None:
@@ -131,12 +137,19 @@ class Progress:
         self._underway[run.run_id] = _Underway(run, learned, now, now + SECONDS_OF_SILENCE)
         self._update(run, learned)
 
+    def _left(self, done: float) -> str:
+        """The time that the other runs will take if they are as quick as those so far; nothing in the first seconds."""
+        spent = time.monotonic() - (self._begun or math.inf)
+        if spent < SECONDS_UNTIL_ESTIMATE or not 0 < done < self.total:
+            return ""
+        return f", about {duration(spent * (self.total - done) / done)} left"
+
     def _start(self) -> None:
         """Starts the live line, with the first run: until then there may be bars of downloads."""
         from rich.progress import BarColumn
 
         self._live = _live_line(BarColumn(bar_width=20))
-        self._bar = self._live.add_task("", total=None)
+        self._bar = self._live.add_task("", total=None, left="")
 
     def _where(self, run: RunRecord, number: int | None = None) -> str:
         return f"[{number or self.finished + 1}/{self.total}] {run.stream_label}: {_told(run)}"
@@ -148,7 +161,9 @@ class Progress:
             at = place or f"task {min(learned + 1, steps)}/{steps}"
             text = f"{run.stream_label}: {_told(run)}, run {number}/{self.total}, {at}"
             done = self.finished + (learned / steps if learned < steps else 0)
-            self._live.update(self._bar, description=printable(text), completed=done, total=self.total)
+            self._live.update(
+                self._bar, description=printable(text), completed=done, total=self.total, left=self._left(done)
+            )
 
     def _line(self, text: str) -> None:
         if self._live is None and not self._quiet:
@@ -162,13 +177,13 @@ def _told(run: RunRecord) -> str:
 
 
 def _live_line(*columns: Any) -> Any:
-    """Starts a live line on standard error: a spinner, a text, these columns and the time; standard output is left."""
+    """Starts a live line on standard error: a spinner, a text, these columns, the time and the time that is left."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from lcbench.cli.console import error_output
 
     text = TextColumn("{task.description}", markup=False)
-    made = [SpinnerColumn(), text, *columns, TimeElapsedColumn()]
+    made = [SpinnerColumn(), text, *columns, TimeElapsedColumn(), TextColumn("elapsed{task.fields[left]}")]
     line = Progress(*made, console=error_output(), transient=True, redirect_stdout=False)
     line.start()
     return line
@@ -192,7 +207,7 @@ class TransferBars(TransferListener):
         from rich.progress import BarColumn, DownloadColumn, TransferSpeedColumn
 
         self._live = _live_line(*([BarColumn(bar_width=30), DownloadColumn(), TransferSpeedColumn()] if total else []))
-        self._bar = self._live.add_task(printable_line(what), total=total)
+        self._bar = self._live.add_task(printable_line(what), total=total, left="")
 
     def advance(self, count: int) -> None:
         """Move the bar."""

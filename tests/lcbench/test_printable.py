@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.printable import LONGEST_LINE, LONGEST_VALUE, byte_size, counted, printable, printable_line, shortened
+from lcbench.printable import (
+    LONGEST_LINE,
+    LONGEST_VALUE,
+    byte_size,
+    counted,
+    duration,
+    printable,
+    printable_line,
+    shortened,
+)
 
 
 def test_control_characters_are_replaced_and_letters_and_line_breaks_stay():
@@ -62,3 +71,11 @@ def test_a_quoted_value_with_spaces_and_a_line_of_many_words_are_shortened_too()
 @given(st.text(max_size=LONGEST_VALUE))
 def test_a_text_that_is_not_long_stays_as_it_is(text):
     assert shortened(text) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.4, "0 s"), (99, "99 s"), (150, "2 min"), (5000, "83 min"), (6000, "1.7 h"), (9e5, "250.0 h")],
+)
+def test_a_duration_has_a_unit_that_fits(seconds, words):
+    assert duration(seconds) == words

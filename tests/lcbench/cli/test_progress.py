@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -57,6 +58,8 @@ def letters(text: str) -> str:
 def errors_of(monkeypatch):
     """Returns the text that a run writes to standard error, if that is no terminal."""
     monkeypatch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: InProcess())
+    for seconds in ("SECONDS_BETWEEN_LINES", "SECONDS_UNTIL_ESTIMATE"):  # however slow the machine is
+        monkeypatch.setattr(f"lcbench.cli.progress.{seconds}", math.inf)
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "1")
 
@@ -83,6 +86,25 @@ def test_a_run_that_failed_says_so(errors_of):
 def test_a_long_run_says_how_far_it_is(errors_of, monkeypatch):
     monkeypatch.setattr("lcbench.cli.progress.SECONDS_BETWEEN_LINES", 0.0)
     assert "[1/1] digits: one-cluster: task 2/4 (task-2), " in errors_of("-m", "one-cluster")
+
+
+def test_the_time_that_is_left_is_that_of_the_runs_so_far(capsys, monkeypatch, terminal):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr("lcbench.cli.progress.time.monotonic", lambda: clock.now)
+    runs = [nmi_run(f"m{i}", [0.5, None]) for i in range(4)]
+
+    def carry_out(begun) -> None:
+        with Progress() as progress:
+            progress.add([SimpleNamespace(solo=False)] * 4)
+            for run in begun:
+                progress.lcbench_run_started(run=run)
+                clock.now += 60
+                progress.lcbench_run_finished(run=run)
+
+    carry_out(runs)
+    ends = [line.partition(" tasks, ")[2].partition(" s")[2] for line in capsys.readouterr().err.splitlines()]
+    assert ends == [", about 3 min left", ", about 2 min left", ", about 60 s left", ""]
+    assert "elapsed, about 3 min left" in " ".join(letters(terminal(carry_out, runs[:1])).split())
 
 
 def test_quiet_shows_no_progress(errors_of):
