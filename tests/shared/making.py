@@ -132,3 +132,8 @@ def make_results(*records: RunRecord, folder: Path | str = "lcbench-results") ->
     for record in records:
         store.save(record)
     return RunStore(folder)
+
+
+def every_pair(first: Sequence[Any], second: Sequence[Any], third: Sequence[Any]) -> list[tuple[Any, Any, Any]]:
+    """Values of three parameters such that every pair of values of any two of them comes, and few triples do."""
+    return [(a, b, third[(i + j) % len(third)]) for i, a in enumerate(first) for j, b in enumerate(second)]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from making import every_pair
 from scipy import sparse
 from scipy.linalg import orthogonal_procrustes
 from sklearn.metrics import adjusted_rand_score as agreement
@@ -41,9 +42,7 @@ def never_rises(trace) -> bool:
     return bool((np.diff(trace) <= 1e-9 * np.abs(trace[:-1])).all())
 
 
-@pytest.mark.parametrize("alpha", [0.01, 1.0, 100.0])
-@pytest.mark.parametrize("beta", [0.0, 0.03, 10.0])
-@pytest.mark.parametrize("p", [0.25, 1.0, 1.75])
+@pytest.mark.parametrize(("alpha", "beta", "p"), every_pair([0.01, 1.0, 100.0], [0.0, 0.03, 10.0], [0.25, 1.0, 1.75]))
 def test_the_smoothed_objective_never_rises(alpha, beta, p):
     method = MTSC(alpha=alpha, beta=beta, p=p, tol=0.0, max_iter=20)
     method.fit_tasks(tasks())

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from making import every_pair
 from scipy import sparse
 from sklearn.metrics import adjusted_rand_score as agreement
 
@@ -21,9 +22,9 @@ def subspace(E) -> np.ndarray:
     return E @ E.T
 
 
-@pytest.mark.parametrize("l21", ["theta_inv", "theta", "sparse"])
-@pytest.mark.parametrize("lam", [0.0, 1.0, 100.0])
-@pytest.mark.parametrize("mu", [0.0, 0.01, 1.0])
+@pytest.mark.parametrize(
+    ("l21", "lam", "mu"), every_pair(["theta_inv", "theta", "sparse"], [0.0, 1.0, 100.0], [0.0, 0.01, 1.0])
+)
 def test_the_objective_never_falls(l21, lam, mu):
     method = L2SC(l21=l21, lam=lam, mu=mu)
     for task in tasks():

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from making import every_pair
 from sklearn.metrics import adjusted_rand_score as agreement
 from sklearn.preprocessing import normalize
 
@@ -18,9 +19,9 @@ def tasks(name: str = "topics:documents=80,words=200") -> list[Task]:
     return [labelled.task for labelled in lcbench.load_stream(name).tasks()]
 
 
-@pytest.mark.parametrize("r", [0.0, 3.0, 100.0])
-@pytest.mark.parametrize("solver", ["polar", "author"])
-@pytest.mark.parametrize("affinity", ["binary", "knn", "full"])
+@pytest.mark.parametrize(
+    ("r", "affinity", "solver"), every_pair([0.0, 3.0, 100.0], ["binary", "knn", "full"], ["polar", "author"])
+)
 def test_the_objective_never_falls(r, solver, affinity):
     method = TSC(r=r, solver=solver, affinity=affinity)
     for task in tasks():

@@ -13,7 +13,8 @@ import lcbench
 from lcbench.contract.task import Task
 from lcbench.errors import ParameterError, UnsuitableTaskError
 from lcbench.registry.host import plugin_host
-from lcbench.testing import check_clusterer
+from lcbench.testing.kit import checks_of
+from lcbench.testing.subjects import subjects_of
 
 SPECS = list(plugin_host().registry.methods)
 VARIANTS = [
@@ -21,8 +22,7 @@ VARIANTS = [
     "smkc:partition=hard", "mtsc:discretize=rotation", "mtcmrl:intercept=false", "lssmtc:init=random",
 ]  # fmt: skip
 METHODS = [*(spec.name for spec in SPECS), *VARIANTS]
-FROZEN = "the encoding of every old task is kept, as its page says"
-EXPECTED = {"l2sc:encoding=frozen": {"check_promise": FROZEN, "check_bounded_state": FROZEN}}
+EXPECTED = {"l2sc:encoding=frozen": {"check_promise"}}  # the encoding of every old task is kept, as its page says
 CONTROLS = ("random", "one-cluster")
 POOLED = ("usc", "pooled-kmeans")  # they find one set of clusters for all tasks
 FINDERS = [*(name for name in METHODS if name not in CONTROLS), "stsc:affinity=full"]  # those that look at the data
@@ -98,11 +98,23 @@ def test_a_parameter_outside_its_limits_is_refused_by_name(wrong):
 
 @pytest.mark.parametrize("name", [*(spec.name for spec in SPECS), *EXPECTED])
 def test_it_passes_the_checks_for_authors_of_methods(name):
-    """Variants of methods go through the tests below, which ask for more of labels, pickles and seeds."""
+    """Those that ask for something else than the tests below, which all variants go through too."""
     known = {param.name for param in plugin_host().registry.methods[name.partition(":")[0]].params}
     fast = [f"{key}={value}" for key, value in {"max_iter": 3, "n_init": 1, "passes": 1}.items() if key in known]
-    entry = ":".join(filter(None, [name.partition(":")[0], ",".join([*name.split(":")[1:], *fast])]))
-    check_clusterer(entry, expected_failed_checks=EXPECTED.get(name))
+    (subject,) = subjects_of(":".join(filter(None, [name.partition(":")[0], ",".join([*name.split(":")[1:], *fast])])))
+    asked_below = {
+        "check_labels", "check_clusters", "check_pickle", "check_dense_and_sparse", "check_permuted_rows",
+        "check_one_task", "check_tiny_tasks", "check_zero_rows", "check_one_cluster", "check_more_clusters",
+        "check_negative_features", "check_bounded_state",
+    }  # fmt: skip
+    others = [check for check in checks_of(subject) if check.name not in asked_below]
+    assert len(others) == len(checks_of(subject)) - len(asked_below)
+    failed = {
+        result.check: result.reason
+        for result in (check.result(subject) for check in others)
+        if result.status == "failed"
+    }
+    assert failed.keys() == EXPECTED.get(name, set()), failed
 
 
 X = groups(30, 3)
