@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.printable import byte_size, counted, printable, printable_line
+from lcbench.printable import byte_size, counted, printable, printable_line, shortened
 
 
 def test_control_characters_are_replaced_and_letters_and_line_breaks_stay():
@@ -39,3 +39,8 @@ def test_only_one_thing_is_singular(number, text):
 )  # fmt: skip
 def test_bytes_are_shown_in_the_largest_unit_that_fits(count, text):
     assert byte_size(count) == text
+
+
+def test_a_long_text_is_cut_and_says_how_long_it_was():
+    assert shortened("abc", 3) == "abc"
+    assert shortened("x" * 1500, 3) == "xxx... (1,500 characters)"
