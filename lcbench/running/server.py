@@ -13,10 +13,11 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import time
 from typing import Any
 
-from lcbench.running import process_limits, sealing
+from lcbench.running import private_folders, process_limits, sealing
 from lcbench.running.supervisor import supervise
 from lcbench.running.wire import ClosedError, PipeWire, SocketWire, Wire
 
@@ -30,6 +31,9 @@ def main() -> None:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
     facts = load()
+    if number >= 0 and not sealed:
+        with tempfile.TemporaryDirectory() as corner:
+            facts["private_folders"] = private_folders.can_be_private(corner)
     if number < 0:
         wire = _own_pipes()
         with contextlib.suppress(ClosedError):

@@ -39,7 +39,7 @@ def test_classes_are_those_a_method_inherits_from_without_those_of_the_core(chea
 def test_all_imported_modules_of_the_package_count_and_later_ones_when_they_are_imported(cheats, monkeypatch):
     monkeypatch.delitem(sys.modules, "lcbench_cheats.late", raising=False)
     packages = MethodPackages(cheats.Lifelong)
-    before = {"lcbench_cheats", "lcbench_cheats.methods", "lcbench_cheats.hiding", "lcbench_cheats.stash"}
+    before = {"lcbench_cheats", *(f"lcbench_cheats.{name}" for name in ("methods", "hiding", "outside", "stash"))}
     assert names(packages) == before
     importlib.import_module("lcbench_cheats.late")
     assert names(packages) == {*before, "lcbench_cheats.late"}
