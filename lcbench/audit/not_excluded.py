@@ -1,4 +1,4 @@
-"""Names the hiding places that the audits of a run do not exclude; docs/audit.md has all of them."""
+"""Names the hiding places that the audits of a run do not exclude; docs/audit.md has all."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lcbench.audit.verdict import ISOLATE
 PROGRAMS = "other programs"  # these, and most of what is named beside them, --sealed excludes
 MEASURED = ("copies in other libraries", "files", "other processes")
 SEALED = ("data that are installed",)
-PRIVATE = ("files outside of /tmp and home", "what earlier runs left", PROGRAMS, "the stream, loaded again")
-SHARED = ("files outside of its folder", "shared memory", PROGRAMS, "the stream, loaded again")
+PRIVATE = ("files outside of /tmp and home", "what earlier runs left", PROGRAMS, "the stream loaded again")
+SHARED = ("files outside of its folder", "shared memory", PROGRAMS, "the stream loaded again")
 WITHIN = "samples in a library of fixed size"
 
 

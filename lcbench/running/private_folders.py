@@ -1,7 +1,8 @@
-"""Private folders for audited runs: what such a process leaves in folders that all share is gone when it ends.
+"""Private folders for audited runs: what a process leaves there is gone when it ends.
 
-It sees what lay in them before, and what it writes, changes or deletes there is its own: a layer of overlayfs. So are
-its memory, semaphores and queues of System V and POSIX; keys of the kernel are refused.
+They are folders that other processes have too. Such a process sees what lay in them before, and what it writes, changes
+or deletes there is its own: a layer of overlayfs. So are its memory, semaphores and queues of System V and POSIX; keys
+of the kernel are refused.
 """
 
 from __future__ import annotations

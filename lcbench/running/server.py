@@ -62,9 +62,11 @@ def load() -> dict[str, Any]:
     import lcbench.running.harness
     import lcbench.running.method_process
     import lcbench.running.scoring_process  # noqa: F401
+    from lcbench.audit.method_packages import note_imported_modules
     from lcbench.running.threads import ThreadLimit, native_libraries
 
     ThreadLimit(1)  # finds the libraries once for all forks
+    note_imported_modules()
     libraries = native_libraries()
     gc.collect()
     gc.freeze()  # the memory that forks share stays shared

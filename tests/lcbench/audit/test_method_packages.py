@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 
+from lcbench.audit import method_packages
 from lcbench.audit.method_packages import MethodPackages, is_known_module, is_module_dict, packages_of
 from lcbench.contract.clusterer import Clusterer
 
@@ -43,6 +44,15 @@ def test_all_imported_modules_of_the_package_count_and_later_ones_when_they_are_
     assert names(packages) == before
     importlib.import_module("lcbench_cheats.late")
     assert names(packages) == {*before, "lcbench_cheats.late"}
+
+
+def test_modules_that_a_server_noted_count_as_those_that_were_imported_since(monkeypatch, imported):
+    early, gone = imported("mine"), imported("mine.gone")
+    monkeypatch.setattr(method_packages, "_imported_before", "")
+    method_packages.note_imported_modules()
+    monkeypatch.delitem(sys.modules, gone.__module__)
+    late = imported("mine.late")
+    assert names(MethodPackages(late)) == {early.__module__, late.__module__}
 
 
 def test_a_package_whose_name_only_begins_alike_does_not_count(imported):
