@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import lru_cache
+from itertools import takewhile
 from types import ModuleType
 from typing import Any
 
@@ -32,7 +33,7 @@ class MethodPackages:
         """The modules of these packages that are imported now."""
         if len(sys.modules) != self._known:
             self._known = len(sys.modules)
-            self._loaded = [name for name in list(sys.modules) if self._is_within(name)]
+            self._loaded = [name for name in imported_modules() if self._is_within(name)]
         return [sys.modules[name] for name in self._loaded if name in sys.modules]
 
     def _is_within(self, module: str) -> bool:
@@ -49,6 +50,25 @@ class MethodPackages:
         for part in name.split("."):
             found = getattr(found, "__dict__", {}).get(part)
         return found is not owner
+
+
+_imported_before = ""  # names of modules in one text, the last one imported first
+
+
+def note_imported_modules() -> None:
+    """Note the modules that a server has imported, in one text, before it forks.
+
+    To look at a name is to write to its reference count, and a fork copies each page that it writes to.
+    """
+    global _imported_before
+    _imported_before = "\n".join(reversed(sys.modules))
+
+
+def imported_modules() -> list[str]:
+    """The names of the modules that are imported now, the last one first; and of those noted, if still there or not."""
+    before = _imported_before.split("\n")
+    since = list(takewhile(lambda name: name != before[0], reversed(sys.modules)))
+    return since + before
 
 
 @lru_cache(maxsize=64)

@@ -42,13 +42,15 @@ def checked_modes(modes: str | Sequence[str]) -> tuple[str, ...]:
 class Verdict:
     """The judgement on a method: what is `kept`, if its setting allows that (None: unknown), and the reasons.
 
-    `size` is the number of bytes it held at the end beyond those it held before the first task.
+    `size` is the number of bytes it held at the end beyond those it held before the first task. If it does not repeat
+    itself (`repeats`), its labels differ under an audit as they do in every run: that accuses it of nothing.
     """
 
     kept: str
     size: int
     within_promise: bool | None
     reasons: tuple[str, ...] = ()
+    repeats: bool = True
 
     def __str__(self) -> str:
         if self.kept == LIBRARY:
@@ -81,7 +83,7 @@ def verdict(setting: str, state_bytes: Sequence[int], audit: Mapping[str, Any]) 
     else:
         kept = LIBRARY
     if doubts and kept != UNKNOWN:
-        return Verdict(kept, size, True if DATA in PROMISES[setting] else None, doubts)
+        return Verdict(kept, size, True if DATA in PROMISES[setting] else None, doubts, _repeats(audit))
     return _judged(setting, kept, size, doubts)
 
 
@@ -149,6 +151,10 @@ def _doubts(measure: Mapping[str, Any], audit: Mapping[str, Any]) -> tuple[str, 
     doubts = []
     if not measure.get("complete", False):
         doubts.append("it holds too much to be searched whole, or could not be looked into")
-    if any(audit.get(mode, {}).get("repeats") is False for mode in (ISOLATE, POISON)):
-        doubts.append("it does not repeat itself, so that its labels say nothing")
+    if not _repeats(audit):
+        doubts.append("it does not repeat itself, so that its labels accuse it of nothing and prove nothing")
     return tuple(doubts)
+
+
+def _repeats(audit: Mapping[str, Any]) -> bool:
+    return all(audit.get(mode, {}).get("repeats") is not False for mode in (ISOLATE, POISON))

@@ -17,7 +17,7 @@ from lcbench.records.scoring import complete
 from lcbench.records.store import RunStore
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
-from lcbench.report.audit_table import audit_rows
+from lcbench.report.audit_table import audit_rows, open_places
 from lcbench.report.sheets.sheet import Sheet, fact_sheet, text_sheet
 
 COMMAND_WIDTH = 74
@@ -221,6 +221,7 @@ def audit_lines(run: RunRecord) -> Iterator[str]:
     """The verdict on one run and the findings of each audit; the JSON has the numbers of every step."""
     for row in audit_rows([run]):
         yield f"{row.verdict}; as promised: {row.promised}. {'; '.join(row.verdict.reasons)}".strip()
+        yield from open_places([row])
     for mode, found in run.audit.items():
         if isinstance(found, Mapping):
             said = _measured(found) if mode == "measure" else _replayed(found)
@@ -244,11 +245,11 @@ def _replayed(found: Mapping[str, Any]) -> Iterator[str]:
     """Says if the run gave the same labels again while old tasks were out of its reach."""
     if found.get("passed") is True:
         yield "the same labels when run again"
+    elif found.get("repeats") is False:
+        yield "other labels when run again, with and without old tasks: it does not repeat itself"
     elif found.get("passed") is False:
         samples = f" in {found['samples']:,} samples" if isinstance(found.get("samples"), int) else ""
         yield f"other labels when run again: first at step {found.get('step')}, task '{found.get('task')}'{samples}"
-    if found.get("repeats") is False:
-        yield "but it does not repeat itself in any case"
     if found.get("reason"):
         yield f"not possible: {found['reason']}"
     yield from _ending(found)

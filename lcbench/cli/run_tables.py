@@ -15,7 +15,7 @@ from lcbench.experiment.pipeline import Outcome
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.metrics import is_percent
 from lcbench.report import numbers
-from lcbench.report.audit_table import AuditRow, audit_rows, audit_sheet
+from lcbench.report.audit_table import AuditRow, audit_rows, audit_sheet, open_places
 from lcbench.report.comparison.transfer import TONES, curve_sheet, transfer_ids, transfer_notes, transfer_sheet
 from lcbench.report.overview import cross_stream_sheet, overview_sheet
 from lcbench.report.sheets.sheet import Cell, Sheet
@@ -186,8 +186,10 @@ def print_audit(runs: Sequence[RunRecord], console: Console) -> None:
         console.print()
         print_sheets([replace(audit_sheet(rows), notes=())], console)
     if rows and kept_word:
-        looked = "" if all(row.replayed for row in rows) else ", as far as measured"
-        console.print(plain(f"Audit: every method keeps to its setting{looked}{_in_short(rows)}.", "dim"))
+        isolated = all(row.isolated for row in rows)
+        how, limits = ("isolated", open_places(rows)) if isolated else ("as far as measured", [])
+        said = f"Audit: every method keeps to its setting, {how}{_in_short(rows)}."
+        console.print(plain(" ".join([said, *limits]), "dim"))
     for row in rows:
         if row.complaint:
             console.print(plain(row.complaint, "yellow" if row.verdict.within_promise is None else "bold red"))

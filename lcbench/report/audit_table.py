@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lcbench.analysis.lifelong_table import group_runs
+from lcbench.audit.not_excluded import PROGRAMS, not_excluded
 from lcbench.audit.verdict import DATA, LIBRARY, NOTHING, UNKNOWN, Verdict, verdict_of
 from lcbench.records.record import OK, RunRecord
 from lcbench.report import numbers
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 HEADER = ("stream", "method", "setting", "keeps", "as promised", "state", "isolate", "poison")
+NO_REPEAT, NOT_POSSIBLE = "no repeat", "not possible"
 TONES = {True: "good", False: "bad", None: ""}
 _SEVERITY = (DATA, UNKNOWN, LIBRARY, NOTHING)
 
@@ -20,7 +22,8 @@ _SEVERITY = (DATA, UNKNOWN, LIBRARY, NOTHING)
 class AuditRow:
     """One method on one stream: the worst verdict among its runs.
 
-    `isolate` and `poison` are "same" or "differs", "not possible", or a dash where the audit was not asked for.
+    `isolate` and `poison` are "same" or "differs", "no repeat" of a method whose labels differ in every run, "not
+    possible", or a dash where the audit was not asked for. `not_excluded` are the hiding places that were not.
     """
 
     stream: str
@@ -30,11 +33,17 @@ class AuditRow:
     state_bytes: int
     isolate: str
     poison: str
+    not_excluded: tuple[str, ...] = ()
 
     @property
     def replayed(self) -> bool:
         """True if a run was repeated to compare its labels: more than `measure` was done."""
         return (self.isolate, self.poison) != (numbers.MISSING, numbers.MISSING)
+
+    @property
+    def isolated(self) -> bool:
+        """True if the audit `isolate` was made."""
+        return self.isolate not in (numbers.MISSING, NOT_POSSIBLE)
 
     @property
     def kept(self) -> str:
@@ -52,7 +61,9 @@ class AuditRow:
         """A sentence if the method breaks its promise, or cannot be shown to keep it; else empty."""
         if self.verdict.within_promise:
             return ""
-        kind = "Promise broken" if self.verdict.within_promise is False else "Not proved"
+        kind = "Not proved" if self.verdict.repeats else "Does not repeat itself"
+        if self.verdict.within_promise is False:
+            kind = "Promise broken"
         reasons = "; ".join(self.verdict.reasons) or "its setting allows for less"
         return f"{kind}: {self.method} on {self.stream} is {self.setting} and {self.verdict} ({reasons})."
 
@@ -71,7 +82,21 @@ def audit_sheet(rows: Sequence[AuditRow]) -> Sheet:
         for row in rows
     )
     title = "What each method keeps of the tasks it has learned"
-    return Sheet(title, HEADER, cells, len(HEADER), notes=tuple(row.complaint for row in rows if row.complaint))
+    notes = *(row.complaint for row in rows if row.complaint), *open_places(rows)
+    return Sheet(title, HEADER, cells, len(HEADER), notes=notes)
+
+
+def open_places(rows: Sequence[AuditRow]) -> list[str]:
+    """Sentences about the hiding places that were not excluded: one, or one for each group of methods."""
+    methods: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        methods.setdefault(row.not_excluded, []).append(row.method)
+    sentences = []
+    for places, of in methods.items():
+        whose = f" for {', '.join(dict.fromkeys(of))}" if len(methods) > 1 else ""
+        sealing = "; --sealed excludes most of it" if PROGRAMS in places else ""
+        sentences.append(f"Not excluded{whose}: {', '.join(places)}{sealing}.")
+    return sentences
 
 
 def audit_rows(runs: Sequence[RunRecord]) -> list[AuditRow]:
@@ -83,7 +108,9 @@ def audit_rows(runs: Sequence[RunRecord]) -> list[AuditRow]:
             worst = min((verdict_of(run) for run in done), key=_severity)
             state = max(run.state_bytes[-1] for run in done)
             replays = (_outcome(done, "isolate"), _outcome(done, "poison"))
-            rows.append(AuditRow(stream, label, done[0].setting, worst, state, *replays))
+            places = [place for run in done for place in not_excluded(run.audit, sealed=bool(run.sealed))]
+            row = AuditRow(stream, label, done[0].setting, worst, state, *replays, tuple(dict.fromkeys(places)))
+            rows.append(row)
     return rows
 
 
@@ -99,6 +126,8 @@ def _outcome(runs: Sequence[RunRecord], mode: str) -> str:
         return numbers.MISSING
     passed = [result["passed"] for result in results]
     differs = passed.count(False)
+    if differs and all(result.get("repeats") is False for result in results if result["passed"] is False):
+        return NO_REPEAT
     if differs:
         return "differs" if len(results) == 1 else f"differs ({differs} of {len(results)} runs)"
-    return "not possible" if None in passed else "same"
+    return NOT_POSSIBLE if None in passed else "same"

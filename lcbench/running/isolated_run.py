@@ -67,6 +67,7 @@ class IsolatedRun:
     """One run, each of whose replays has a process of its own; `parcels` are the tasks of its stream.
 
     What the process logs is shown here, unless there are other `logs` for it; a warning that was `told` already is not.
+    If it is to be `private`, what its processes leave in shared folders is gone when they end, where that is possible.
     """
 
     def __init__(
@@ -86,12 +87,18 @@ class IsolatedRun:
         self._told = told
         self._process: Process | Spawned | None = None
         self._stopped = False
+        self.private = False
         self.ending = Ending()
 
     @property
     def is_stopped(self) -> bool:
         """True once it was stopped."""
         return self._stopped
+
+    @property
+    def has_private_folders(self) -> bool:
+        """True if its processes have private folders."""
+        return self.private and self._server.has_private_folders
 
     def stop(self) -> None:
         """Have the process ended; may be called from another thread."""
@@ -198,7 +205,7 @@ class IsolatedRun:
 
     def _begin(self, job: Job) -> Process | Spawned:
         self._process = process = self._server.launch(
-            "method", job, timeout=self._limits.timeout, memory=self._limits.memory
+            "method", job, timeout=self._limits.timeout, memory=self._limits.memory, private=self.private
         )
         if self._stopped:
             process.stop()

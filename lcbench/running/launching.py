@@ -119,12 +119,20 @@ class Server:
         """The folder for the parcels to its processes; None where they are sealed memory."""
         return None if self._forks else self.corners.folder
 
+    @property
+    def has_private_folders(self) -> bool:
+        """True if it can give a process private folders."""
+        return bool(self.facts.get("private_folders"))
+
     def launch(
-        self, role: str, job: Any, *, timeout: float | None = None, memory: int | None = None
+        self, role: str, job: Any, *, timeout: float | None = None, memory: int | None = None, private: bool = False
     ) -> Process | Spawned:
-        """Start a process that is a `method` or does the `scoring`, and tell it its job."""
+        """Start a process that is a `method` or does the `scoring`, and tell it its job.
+
+        With `private` what it leaves in shared folders is gone when it ends, where that is possible.
+        """
         try:
-            process = self._forked(role, timeout, memory) if self._forks else self._spawned(role, timeout)
+            process = self._forked(role, timeout, memory, private) if self._forks else self._spawned(role, timeout)
         except OSError as error:
             raise RunFailedError(
                 f"A process for a run could not be started ({error.strerror or error}): the system has no more to give."
@@ -153,13 +161,14 @@ class Server:
         spawned.begin(role, self.corners.new(), timeout)
         return spawned
 
-    def _forked(self, role: str, timeout: float | None, memory: int | None) -> Process:
+    def _forked(self, role: str, timeout: float | None, memory: int | None, private: bool) -> Process:
         corner = self.corners.new()
         order = {
             "role": role,
             "timeout": timeout,
             "memory": memory,
             "sealed": bool(self._sealed),
+            "private": private and self.has_private_folders,
             "corner": sealing.CORNER if self._sealed else str(corner),
         }
         ours, theirs = socket.socketpair(socket.AF_UNIX)

@@ -31,6 +31,7 @@ def learned_and_audited(run: IsolatedRun, audits: Sequence[str]) -> Iterator[Lea
     Any machine that is handed the tasks without labels can do that.
     """
     labels: list[Labels] = []
+    run.private = any(mode != MEASURE for mode in audits)
     for learned in run.learned():
         labels.append(learned.labels)
         yield learned
@@ -47,6 +48,7 @@ def audited(mode: str, run: IsolatedRun, labels: Sequence[Labels], *, reachable:
     """The result of an audit of a run that gave these labels; `reachable` if it is known to keep its tasks."""
     steps = _isolated_steps(run) if mode == ISOLATE else _replayed(run, poison=True)
     result = compared(steps, labels, run.assigned.order)
+    result["private_folders"] = run.has_private_folders
     if result["passed"] is False and not reachable:
         result["repeats"] = _repeats(run, labels)
     return result

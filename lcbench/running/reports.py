@@ -127,7 +127,7 @@ def _audit(found: Any, done: int) -> dict[str, Any]:
         raise WireError("it sent an audit that is none")
     checked: dict[str, Any] = {}
     for name, value in found.items():
-        if name in ("passed", "repeats") and (value is None or isinstance(value, bool)):
+        if name in ("passed", "repeats", "private_folders") and (value is None or isinstance(value, bool)):
             checked[name] = value
         elif name in ("task", "error", "reason") and isinstance(value, str):
             checked[name] = value[:LONGEST_ERROR]

@@ -22,10 +22,10 @@ from pathlib import Path
 from lcbench.errors import ParameterError
 
 CORNER = "/tmp/lcbench"  # the folder of a sealed process, in a /tmp of its own
-_NEW_USER, _NEW_MOUNTS, _NEW_PROCESSES, _NEW_IPC = 0x10000000, 0x00020000, 0x20000000, 0x08000000
+NEW_USER, NEW_MOUNTS, NEW_IPC, _NEW_PROCESSES = 0x10000000, 0x00020000, 0x08000000, 0x20000000
 _NEW_NETWORK = 0x40000000
 _READ_ONLY, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 1 << 5, 1 << 12, 1 << 14, 1 << 18
-_NOSUID_NODEV_NOEXEC, _DETACH = 2 | 4 | 8, 2
+NOSUID_NODEV, _NOSUID_NODEV_NOEXEC, _DETACH = 2 | 4, 2 | 4 | 8, 2
 _DROP_RIGHT, _NO_NEW_RIGHTS, _RIGHTS_VERSION = 24, 38, 0x20080522
 _SET_FLAGS, _IS_UP = 0x8914, 1  # of a network interface
 _KEY_CALLS = {  # by machine: what its system calls are marked with, the call `seccomp`, and those that handle keys
@@ -138,33 +138,45 @@ def seal_again(*, own_processes: bool) -> None:
     With `own_processes` it goes on in a fork that is the first process of a new process namespace.
     """
     libc = ctypes.CDLL(None, use_errno=True)
-    user, group = os.getuid(), os.getgid()
-    spaces = _NEW_USER | _NEW_MOUNTS | _NEW_IPC | (_NEW_PROCESSES if own_processes else 0)
-    if libc.unshare(spaces | _NEW_NETWORK) == 0:
-        _start_loopback()
+    spaces = NEW_USER | NEW_MOUNTS | NEW_IPC | (_NEW_PROCESSES if own_processes else 0)
+    try:
+        enter_namespaces(libc, spaces | _NEW_NETWORK)
+    except OSError:
+        enter_namespaces(libc, spaces)
     else:
-        _called(libc.unshare(spaces), "unshare")
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        Path("/proc/self", name).write_text(text)
-    _called(libc.mount(b"none", b"/", None, ctypes.c_ulong(_RECURSIVE | _PRIVATE), None), "mount /")
+        _start_loopback()
     for folder in filter(_is_folder, OWN):
         kept = {inner: os.open(inner, os.O_PATH) for inner in _mounted_below(folder)}
-        flags = ctypes.c_ulong(_NOSUID_NODEV_NOEXEC)
-        _called(libc.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, None), f"mount {folder}")
+        mount(libc, "tmpfs", folder, "tmpfs", _NOSUID_NODEV_NOEXEC)
         for inner, descriptor in kept.items():  # such as a Python environment that lies in /tmp
             _make_place(inner, is_folder=_is_folder(f"/proc/self/fd/{descriptor}"))
-            source, flags = f"/proc/self/fd/{descriptor}".encode(), ctypes.c_ulong(_BIND | _RECURSIVE)
-            _called(libc.mount(source, inner.encode(), None, flags, None), f"mount {inner}")
+            mount(libc, f"/proc/self/fd/{descriptor}", inner, None, _BIND | _RECURSIVE)
             os.close(descriptor)
     if own_processes:
         first = os.fork()
         if first:
             _, status = os.waitpid(first, 0)
             os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
-        _called(libc.mount(b"proc", b"/proc", b"proc", ctypes.c_ulong(_NOSUID_NODEV_NOEXEC), None), "mount /proc")
+        mount(libc, "proc", "/proc", "proc", _NOSUID_NODEV_NOEXEC)
     for place in ("/proc", *filter(_is_device, _mounted_below("/dev"))):  # root owns what is there, without any rights
-        flags = ctypes.c_ulong(_REMOUNT | _BIND | _READ_ONLY | os.statvfs(place).f_flag & _NOSUID_NODEV_NOEXEC)
-        _called(libc.mount(None, place.encode(), None, flags, None), f"mount {place}")
+        mount(libc, None, place, None, _REMOUNT | _BIND | _READ_ONLY | os.statvfs(place).f_flag & _NOSUID_NODEV_NOEXEC)
+
+
+def enter_namespaces(libc: ctypes.CDLL, spaces: int) -> None:
+    """Give this process new namespaces, in which it has the same user and group, and its mounts reach no other."""
+    user, group = os.getuid(), os.getgid()
+    _called(libc.unshare(spaces), "unshare")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        Path("/proc/self", name).write_text(text)
+    mount(libc, "none", "/", None, _RECURSIVE | _PRIVATE)
+
+
+def mount(
+    libc: ctypes.CDLL, source: str | None, place: str, kind: str | None, flags: int, options: str | None = None
+) -> None:
+    """The system call of this name; OSError if it fails."""
+    words = [None if text is None else os.fsencode(text) for text in (source, place, kind, options)]
+    _called(libc.mount(*words[:3], ctypes.c_ulong(flags), words[3]), f"mount {place}")
 
 
 def give_up_rights() -> None:

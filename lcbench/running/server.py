@@ -13,10 +13,11 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import time
 from typing import Any
 
-from lcbench.running import process_limits, sealing
+from lcbench.running import private_folders, process_limits, sealing
 from lcbench.running.supervisor import supervise
 from lcbench.running.wire import ClosedError, PipeWire, SocketWire, Wire
 
@@ -30,6 +31,9 @@ def main() -> None:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
     facts = load()
+    if number >= 0 and not sealed:
+        with tempfile.TemporaryDirectory() as corner:
+            facts["private_folders"] = private_folders.can_be_private(corner)
     if number < 0:
         wire = _own_pipes()
         with contextlib.suppress(ClosedError):
@@ -58,9 +62,11 @@ def load() -> dict[str, Any]:
     import lcbench.running.harness
     import lcbench.running.method_process
     import lcbench.running.scoring_process  # noqa: F401
+    from lcbench.audit.method_packages import note_imported_modules
     from lcbench.running.threads import ThreadLimit, native_libraries
 
     ThreadLimit(1)  # finds the libraries once for all forks
+    note_imported_modules()
     libraries = native_libraries()
     gc.collect()
     gc.freeze()  # the memory that forks share stays shared

@@ -125,6 +125,7 @@ def _audited_elsewhere(mode: str, planned: PlannedRun, record: RunRecord, *, rea
     parcels = TaskParcels(planned.stream.tasks(), server.parcel_folder, labelled=False)
     try:
         run = IsolatedRun(planned.assignment(), parcels, server, Limits(threads=record.threads))
+        run.private = True
         return audited(mode, run, record.labels, reachable=reachable)
     finally:
         parcels.close()

@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from lcbench.running import process_limits, sealing
+from lcbench.running import private_folders, process_limits, sealing
 
 SECONDS_BETWEEN_LOOKS = 0.2  # at the memory
 SECONDS_FOR_TRACEBACK = 0.5  # between the request to print it and the end
@@ -71,6 +71,8 @@ def supervise(control: socket.socket, start: Callable[[str, int], int]) -> None:
 def _become_watched(supervisor: int, order: dict[str, Any], output: int, theirs: tuple[int, ...]) -> None:
     """Give this process, a fork of the supervisor, a session, a folder, an output and limits of its own."""
     os.setsid()
+    if order["private"]:
+        private_folders.make_private(order["corner"])
     process_limits.die_with_parent(supervisor)
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGPIPE):

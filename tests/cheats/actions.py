@@ -35,6 +35,24 @@ def signals_itself(number: int) -> None:
     time.sleep(60)
 
 
+def writes(folder: str, pid: int) -> None:
+    """Change, delete and make files in a folder that is not its own, by all ways that lead there; tell all."""
+    import ctypes
+
+    seen = sorted(path.name for path in Path(folder).iterdir())
+    unmounted = [place for place in ("/tmp", folder) if ctypes.CDLL(None).umount2(place.encode(), 2) == 0]
+    refused = []
+    for base in (folder, f"/proc/{pid}/root{folder}", f"/proc/{pid}/cwd"):
+        try:
+            Path(base, "new").write_text("x")
+        except OSError:
+            refused.append(base)
+    Path(folder, "old").write_text("changed")
+    Path(folder, "gone").unlink()
+    print(json.dumps({"seen": seen, "unmounted": unmounted, "refused": len(refused), "here": os.listdir(folder)}))  # noqa: PTH208
+    os._exit(0)
+
+
 def hangs() -> None:
     time.sleep(120)
 

@@ -15,7 +15,7 @@ from small_methods import ByTurns
 
 from lcbench.contract.clusterer import Clusterer
 from lcbench.contract.specs import Setting
-from lcbench_cheats import hiding
+from lcbench_cheats import hiding, outside
 
 
 def split(task, level):
@@ -95,7 +95,7 @@ class HidesElsewhere(Keeps):
         self.place = place
 
     def partial_fit(self, task):
-        remember, recall = {**hiding.ELSEWHERE, **hiding.ABROAD}[self.place]
+        remember, recall = {**hiding.ELSEWHERE, **hiding.ABROAD, **outside.OUTSIDE}[self.place]
         self.labels_ = split(task, level_of(recall(task.name)))
         remember(task)
         return self
@@ -107,15 +107,44 @@ class HidesElsewhere(Keeps):
 class HidesOnDisk(HidesElsewhere):
     """Hides old tasks in a file."""
 
-    def __init__(self, *, place="disk", folder="."):
-        self.place = place
+    def __init__(self, *, folder="."):
         self.folder = folder
 
     def partial_fit(self, task):
-        old = hiding.recall_from_disk(self.folder, task.name, anew=self.place == "disk anew")
+        old = hiding.recall_from_disk(self.folder)
         self.labels_ = split(task, level_of(old))
         hiding.remember_on_disk(task, self.folder)
         return self
+
+
+class FillsBuffer(Keeps):
+    """Hides tasks in an array of its state that has room for many of them from the first task on."""
+
+    def __init__(self, *, room=10):
+        self.room = room
+
+    def partial_fit(self, task):
+        if not hasattr(self, "kept_"):
+            self.kept_, self.used_ = np.zeros((self.room, *task.X.shape), dtype=np.float32), 0
+        self.labels_ = self.predict(task)
+        self.kept_[self.used_] = hiding.small(task)
+        self.used_ += 1
+        return self
+
+    def predict(self, task):
+        return split(task, level_of([self.kept_]))
+
+
+class KeepsLast(Keeps):
+    """Keeps a copy of the last task alone, in its state."""
+
+    def partial_fit(self, task):
+        self.labels_ = self.predict(task)
+        self.kept_ = [hiding.small(task)]
+        return self
+
+    def predict(self, task):
+        return split(task, level_of(getattr(self, "kept_", [])))
 
 
 class Draws(Lifelong):

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 
+from lcbench.audit import method_packages
 from lcbench.audit.method_packages import MethodPackages, is_known_module, is_module_dict, packages_of
 from lcbench.contract.clusterer import Clusterer
 
@@ -39,10 +40,19 @@ def test_classes_are_those_a_method_inherits_from_without_those_of_the_core(chea
 def test_all_imported_modules_of_the_package_count_and_later_ones_when_they_are_imported(cheats, monkeypatch):
     monkeypatch.delitem(sys.modules, "lcbench_cheats.late", raising=False)
     packages = MethodPackages(cheats.Lifelong)
-    before = {"lcbench_cheats", "lcbench_cheats.methods", "lcbench_cheats.hiding", "lcbench_cheats.stash"}
+    before = {"lcbench_cheats", *(f"lcbench_cheats.{name}" for name in ("methods", "hiding", "outside", "stash"))}
     assert names(packages) == before
     importlib.import_module("lcbench_cheats.late")
     assert names(packages) == {*before, "lcbench_cheats.late"}
+
+
+def test_modules_that_a_server_noted_count_as_those_that_were_imported_since(monkeypatch, imported):
+    early, gone = imported("mine"), imported("mine.gone")
+    monkeypatch.setattr(method_packages, "_imported_before", "")
+    method_packages.note_imported_modules()
+    monkeypatch.delitem(sys.modules, gone.__module__)
+    late = imported("mine.late")
+    assert names(MethodPackages(late)) == {early.__module__, late.__module__}
 
 
 def test_a_package_whose_name_only_begins_alike_does_not_count(imported):

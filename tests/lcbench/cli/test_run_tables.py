@@ -293,7 +293,9 @@ def test_methods_that_keep_their_promises_get_one_sentence_that_says_how_deep_th
 def test_the_table_is_shown_when_runs_were_made_again_to_be_compared():
     shown = said(audited("l2sc", "lifelong", (9000, 9000), isolate={"passed": True}))
     assert "lifelong a library of 9.0 kB yes 9.1 kB same –" in shown
-    assert "Audit: every method keeps to its setting: l2sc" in shown
+    assert "Audit: every method keeps to its setting, isolated: l2sc a library of 9.0 kB. Not excluded: files" in shown
+    poisoned = said(audited("l2sc", "lifelong", (9000, 9000), poison={"passed": True}))
+    assert poisoned.endswith("every method keeps to its setting, as far as measured: l2sc a library of 9.0 kB.")
 
 
 def test_a_broken_promise_is_loud_and_says_why_and_one_that_cannot_be_checked_is_not_proved():

@@ -111,18 +111,15 @@ def test_a_copy_that_cannot_be_reached_from_the_method_is_seen_by_isolate_alone(
     assert verdict_of(record).within_promise is False
 
 
-def test_a_method_that_changes_from_run_to_run_is_not_said_to_keep_its_promise(cheats, audited, dense, tmp_path):
-    record = audited(cheats.HidesOnDisk(place="disk", folder=str(tmp_path)), dense, "isolate", "poison")
-    assert record.audit["isolate"]["repeats"] is False, "the file outlives the process of the ordinary run"
-    assert passed(record) == (False, False)
-    assert verdict_of(record).within_promise is None
-    assert any("does not repeat itself" in reason for reason in verdict_of(record).reasons)
-
-
-def test_a_file_that_is_begun_anew_in_each_run_is_seen_by_no_audit(cheats, audited, dense, tmp_path):
-    """The limit that docs/audit.md names."""
-    record = audited(cheats.HidesOnDisk(place="disk anew", folder=str(tmp_path)), dense, "isolate", "poison")
-    assert verdict_of(record).within_promise is True
+def test_a_file_is_seen_by_isolate_alone_and_goes_with_its_process(cheats, audited, dense, tmp_path):
+    """In a folder for temporary files; tests of other places are in test_hiding_places.py."""
+    record = audited(cheats.HidesOnDisk(folder=str(tmp_path)), dense, "isolate", "poison")
+    if not record.audit["isolate"]["private_folders"]:
+        pytest.skip("the kernel gives processes no private folders here")
+    assert passed(record) == (False, True)
+    assert record.audit["isolate"]["repeats"] is True, "nothing is left over from the ordinary run"
+    assert verdict_of(record).within_promise is False
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_method_whose_labels_come_from_the_clock_gets_no_verdict(cheats, audited, dense):
@@ -130,7 +127,8 @@ def test_a_method_whose_labels_come_from_the_clock_gets_no_verdict(cheats, audit
     assert record.audit["isolate"]["repeats"] is False
     assert record.audit["poison"]["repeats"] is False
     found = verdict_of(record)
-    assert (found.kept, found.within_promise) == (LIBRARY, None)
+    assert (found.kept, found.within_promise, found.repeats) == (LIBRARY, None, False)
+    assert any("does not repeat itself" in reason for reason in found.reasons)
 
 
 def test_a_verdict_can_be_made_from_the_json_of_a_record(cheats, audited, dense):
