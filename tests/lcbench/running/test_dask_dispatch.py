@@ -22,11 +22,12 @@ FORTY = {
 }  # fmt: skip
 
 
-def test_runs_of_which_some_lose_their_worker_are_those_of_one_machine(own_cluster):
-    asked = {**FORTY, "repeats": 6}
+@pytest.mark.parametrize("count", [12, pytest.param(40, marks=pytest.mark.slow)])
+def test_runs_of_which_some_lose_their_worker_are_those_of_one_machine(own_cluster, count):
+    asked = {**FORTY, "repeats": count // 2}
     first, _ = own_cluster.start_worker(), own_cluster.start_worker()
-    found = on(own_cluster, **asked, listeners=[Nth(4, lambda: own_cluster.kill(first))])
-    assert len(found) == 12
+    found = on(own_cluster, **asked, listeners=[Nth(count // 3, lambda: own_cluster.kill(first))])
+    assert len(found) == count
     assert first.poll() is not None
     assert made(found) == made(lcbench.run(**asked, jobs=1))
     assert {(run.isolated, run.sealed) for run in found} == {(True, False)}
