@@ -23,6 +23,13 @@ from lcbench.contract.stream import ArrayStream
 pytest_plugins = ["compared_runs", "data_site", "one_file_plugins", "published_table"]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """With `-n`, a process that has no tests left takes some from the others; benchmarks are made in one process."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "worksteal"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory):
     """One cache for all tests, away from the user's own; and no network, unless a test asks for it."""

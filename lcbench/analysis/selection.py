@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from lcbench.analysis.run_scores import figures_of
@@ -73,6 +73,9 @@ class Selection:
     streams: tuple[StreamRuns, ...]
     by_id: Mapping[str, RunRecord]
     notes: tuple[str, ...]
+    _figures: dict[tuple[int, str], tuple[RunRecord, dict[str, float | None]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def runs(self) -> list[RunRecord]:
@@ -91,7 +94,11 @@ class Selection:
 
     def figures_of(self, run: RunRecord, metric: str) -> dict[str, float | None]:
         """The lifelong figures of a run, measured against its baseline and its solo runs."""
-        return figures_of(run, metric, self.baseline_of(run), self.by_id)
+        known = self._figures.get((id(run), metric))  # the run is kept beside them, so that its id stays its own
+        if known is None:
+            known = run, figures_of(run, metric, self.baseline_of(run), self.by_id)
+            self._figures[id(run), metric] = known
+        return known[1]
 
 
 def select(

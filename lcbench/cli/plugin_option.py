@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from lcbench.experiment.options import OPTIONS
-
 
 def _load(files: list[str] | None) -> list[str] | None:
     if files:
+        from lcbench.experiment.options import OPTIONS
         from lcbench.registry.plugin_files import load_plugin_files
 
         load_plugin_files(OPTIONS["plugins"].checked("--plugin", files))

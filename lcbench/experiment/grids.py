@@ -11,14 +11,15 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.specs import Param, stays_at_default
 from lcbench.errors import ParameterError, did_you_mean
-from lcbench.experiment.resolving import at_point
-from lcbench.registry.catalogue import Registry
 from lcbench.registry.names import is_name
-from lcbench.running.planned_run import ConfiguredMethod, frozen
+
+if TYPE_CHECKING:
+    from lcbench.registry.catalogue import Registry
+    from lcbench.running.planned_run import ConfiguredMethod
 
 MOST_POINTS = 100_000
 _GRID = re.compile(r"\s*(?P<method>[^=]+)\.(?P<param>[A-Za-z_]\w*)\s*=(?P<values>.*)", re.DOTALL)
@@ -107,6 +108,9 @@ class _Resolved:
 
 def _gridded(entry: ConfiguredMethod, grids: Sequence[_Resolved], registry: Registry) -> GriddedEntry:
     """Expands the grids of one entry into points: first the product of the lists, then the named grids in turn."""
+    from lcbench.experiment.resolving import at_point
+    from lcbench.running.planned_run import frozen
+
     listed = [grid for grid in grids if not grid.named]
     size = math.prod(len(grid.values) for grid in listed)
     if size > MOST_POINTS:

@@ -6,7 +6,8 @@ from lcbench import errors
 from lcbench.errors import LcbenchError, did_you_mean, suggestion
 
 EXIT_CODES = {
-    "ContractError": 1, "RunFailedError": 1, "UnknownTaskError": 1, "UnsuitableTaskError": 1,
+    "ContractError": 1, "DiskFullError": 1, "RunFailedError": 1, "StreamError": 1, "UnknownTaskError": 1,
+    "UnsuitableTaskError": 1,
     "DataRefusedError": 3, "DataUnavailableError": 3,
 }  # fmt: skip
 CLASSES = {

@@ -11,6 +11,7 @@ from lcbench.printable import (
     LONGEST_VALUE,
     byte_size,
     counted,
+    cut,
     duration,
     printable,
     printable_line,
@@ -79,3 +80,8 @@ def test_a_text_that_is_not_long_stays_as_it_is(text):
 )
 def test_a_duration_has_a_unit_that_fits(seconds, words):
     assert duration(seconds) == words
+
+
+def test_a_text_that_is_cut_keeps_its_start_and_its_end():
+    assert cut("abcd", 4) == "abcd"
+    assert cut("abcdefghi", 8) == "abcd ... hi"

@@ -13,7 +13,6 @@ from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 from lcbench.printable import printable
-from lcbench.report.sheets.layout import plain_text
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 TABLE, CSV = "table", "csv"
@@ -30,6 +29,13 @@ _LATEX_SPECIAL = re.compile(rf"-(?=-)|[{re.escape(''.join(set(_LATEX_ESCAPED) - 
 
 LONG = 40  # characters of a text that may be broken
 _PLACES_TO_BREAK = re.compile(r"[:,](?=\S)|[^\s:,]{24}(?=\S)")
+
+
+def table(sheet: Sheet) -> str:
+    """As plain text."""
+    from lcbench.report.sheets.layout import plain_text  # brings rich along, which the help of commands does without
+
+    return plain_text(sheet)
 
 
 def markdown(sheet: Sheet) -> str:
@@ -167,7 +173,7 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    TABLE: Format(plain_text, (".txt",)),
+    TABLE: Format(table, (".txt",)),
     "markdown": Format(markdown, (".md", ".markdown")),
     "latex": Format(latex, (".tex",)),
     CSV: Format(None, (".csv",)),

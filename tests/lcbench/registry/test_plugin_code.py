@@ -87,7 +87,7 @@ def test_a_long_text_is_cut_and_stays_on_one_line():
         raise ValueError("x\n" * 50_000)
 
     said = told(fails)
-    assert "x x ... x x" in said
+    assert re.search(r"x x +\.\.\. +x x", said)
     assert "\n" not in said
     assert len(said) < LONGEST_TEXT + 200
 

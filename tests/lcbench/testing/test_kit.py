@@ -169,4 +169,4 @@ def test_tests_for_pytest_fail_are_skipped_or_are_expected_to_fail(capsys, monke
     assert "3 failed, 3 passed, 6 skipped, 2 xfailed" in out
     assert "FAILED test_mine.py::test_conformance[CountsInPercent-check_score]" in out  # it passes
     assert "XFAIL test_mine.py::test_known[Raises-check_best] - known" in out
-    assert "It raised ZeroDivisionError (test_mine.py, line 13)." in out
+    assert "It raised ZeroDivisionError (test_mine.py:13)." in out

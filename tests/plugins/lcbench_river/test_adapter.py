@@ -58,6 +58,7 @@ FILLS_UP = "what it may hold at most is more than the small tasks of the check b
 EXPECTED = {name: {"check_promise": FILLS_UP} for name in ("CluStream", "STREAMKMeans")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SIX if name != "KMeans"])  # which is river-kmeans, a method of ours
 def test_every_clusterer_of_river_keeps_the_contract_of_methods(name):
     check_clusterer(SIX[name], expected_failed_checks=EXPECTED.get(name))

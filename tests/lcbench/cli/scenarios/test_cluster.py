@@ -101,11 +101,14 @@ def test_a_scheduler_that_goes_away_is_waited_for(cluster, caplog):
         cluster.start_scheduler()
         cluster.start_worker()  # Dask's workers end without their scheduler
 
+    returning = threading.Thread(target=back)
+
     def gone() -> None:
         cluster.kill(cluster.scheduler)
-        threading.Thread(target=back).start()
+        returning.start()
 
     found = lcbench.run(**TWENTY, executor="dask", scheduler=cluster.address, listeners=[AfterFive(gone)])
+    returning.join()
     assert "is gone: waiting for it" in caplog.text
     assert [run.labels_digest for run in found] == [run.labels_digest for run in lcbench.run(**TWENTY)]
 

@@ -48,6 +48,7 @@ def test_runs_have_processes_of_their_own_several_at_a_time_and_record_the_hash_
     assert len(found.solos) == 8
     for record in (*found, *found.solos):
         assert (record.status, record.isolated) == ("ok", True), record.error
+        assert set(record.code.pop("packages")) == {"lcbench_indices", "lcbench_streams"}
         assert record.code == {
             "distribution": "file quick.py", "version": "", "sha256": sha256(METHOD),
             "files": {"quick.py": sha256(METHOD)},
