@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
 import os
 import platform
 import socket
@@ -12,17 +11,12 @@ import stat
 import time
 from pathlib import Path
 
-from lcbench_hostile.base import Hostile, logger
+from lcbench_hostile.base import Hostile, say
 
 SECONDS_TO_MEET = 4.0
 _ADD_KEY, _KEYCTL = {"aarch64": (217, 219)}.get(platform.machine(), (248, 250))
 _SESSION, _READ, _JOIN = -3, 11, 1
 SETTINGS = ("core_pattern", "hostname", "domainname")
-
-
-def say(**found: object) -> None:
-    """Tell the test what was found."""
-    logger.warning("FOUND %s", json.dumps(found))
 
 
 class LeavesInParcel(Hostile):
@@ -65,7 +59,7 @@ class ReadsParcel(LeavesInParcel):
     def attack(self, task) -> None:
         self.found = set()
         super().attack(task)
-        say(messages=sorted(self.found))
+        say({"messages": sorted(self.found)})
 
     def use(self, descriptor: int) -> None:
         facts = os.fstat(descriptor)
@@ -140,7 +134,7 @@ class ReadsKey(Hostile):
                 content = ctypes.create_string_buffer(7)
                 if kernel(_KEYCTL, _READ, int(line.split()[0], 16), content, 7) > 0:
                     found.append(content.raw.decode())
-        say(messages=found)
+        say({"messages": found})
 
 
 class WaitsForWord(Hostile):
@@ -156,7 +150,7 @@ class WaitsForWord(Hostile):
             listening.settimeout(SECONDS_TO_MEET)
             with contextlib.suppress(OSError):
                 heard.append(listening.accept()[0].recv(7).decode())
-        say(messages=heard)
+        say({"messages": heard})
 
 
 class SaysWord(Hostile):
@@ -185,7 +179,12 @@ class AsksOutside(Hostile):
             asking.settimeout(SECONDS_TO_MEET)
             asking.connect(os.environ["HOSTILE_SOCKET"])
             heard.append(asking.recv(7).decode())
-        say(messages=heard, variables=[name for name in ("SSH_AUTH_SOCK", "XDG_RUNTIME_DIR") if name in os.environ])
+        say(
+            {
+                "messages": heard,
+                "variables": [name for name in ("SSH_AUTH_SOCK", "XDG_RUNTIME_DIR") if name in os.environ],
+            }
+        )
 
 
 class ChangesMachine(Hostile):
@@ -200,4 +199,4 @@ class ChangesMachine(Hostile):
         with contextlib.suppress(OSError):
             os.chmod(os.devnull, stat.S_IMODE(os.stat(os.devnull).st_mode))  # noqa: PTH101, PTH116
             written.append(os.devnull)
-        say(written=written)
+        say({"written": written})

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lcbench_hostile.base import Hostile, Thief, ancestors, is_marked, logger
+from lcbench_hostile.base import Hostile, Thief, ancestors, is_marked, say
 from lcbench_hostile.searching import found_in_files, found_in_memory
 
 
@@ -123,7 +123,7 @@ class SearchesMemory(Hostile):
         os.write(kept, np.ascontiguousarray(task.X).tobytes())
         found = {"task": task.name, "memory": sorted(found_in_memory("self")), "files": sorted(found_in_files("self"))}
         os.close(kept)
-        logger.warning("FOUND %s", json.dumps(found))
+        say(found)
 
 
 class SearchesSupervisorAndServer(Hostile):
@@ -134,7 +134,7 @@ class SearchesSupervisorAndServer(Hostile):
             return
         above = [pid for pid in ancestors() if b"lcbench.running.server" in Path(f"/proc/{pid}/cmdline").read_bytes()]
         found = set().union(*(found_in_memory(pid) | found_in_files(pid) for pid in above))
-        logger.warning("FOUND %s", json.dumps({"processes": len(above), "above": sorted(found)}))
+        say({"processes": len(above), "above": sorted(found)})
 
 
 class SearchesAll(Hostile):
@@ -149,7 +149,7 @@ class SearchesAll(Hostile):
             with contextlib.suppress(OSError):
                 if pid != os.getpid() and is_marked(pid):
                     found |= found_in_memory(pid) | found_in_files(pid)
-        logger.warning("FOUND %s", json.dumps({"others": sorted(found)}))
+        say({"others": sorted(found)})
 
 
 PLACES = ("/tmp", "/var/tmp", "/dev/shm")
@@ -174,7 +174,7 @@ class ReadsMessage(Hostile):
     def attack(self, task) -> None:
         places = [*self.places, ".", tempfile.gettempdir()]
         found = [place for place in places if Path(place, f"hostile-{os.environ['HOSTILE_MARK']}").exists()]
-        logger.warning("FOUND %s", json.dumps({"messages": found}))
+        say({"messages": found})
 
 
 def uncover() -> None:
@@ -217,7 +217,7 @@ class LooksAround(Hostile):
             "reached": _reaches(),
             "processes": others,
         }
-        logger.warning("FOUND %s", json.dumps(found))
+        say(found)
 
 
 def _can_write(place: str) -> bool:

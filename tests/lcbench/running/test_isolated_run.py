@@ -48,7 +48,7 @@ class Scripted:
         self.handed_over, self.killed = [], False
         self._end = end or End("ended", 0, 1.5, 2_000, 3)
 
-    def launch(self, role, job, *, timeout=None, memory=None):
+    def launch(self, role, job, *, timeout=None, memory=None, private=False):
         return self
 
     def receive(self, seconds=None, most=0):

@@ -95,11 +95,12 @@ def test_a_sealed_method_that_unmounts_its_folders_can_leave_no_message_for_the_
 FILLS_CACHE = """
 import os, shutil
 from lcbench.experiment import pipeline
-loaded = pipeline._load_data
-def load_and_cache(streams):
-    loaded(streams)
+loaded = pipeline.load_data
+def load_and_cache(backlog):
+    records = loaded(backlog)
     shutil.copytree(os.environ["HOSTILE_STREAM"], os.environ["LCBENCH_CACHE"], dirs_exist_ok=True)
-pipeline._load_data = load_and_cache
+    return records
+pipeline.load_data = load_and_cache
 """
 
 
