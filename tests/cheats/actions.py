@@ -49,7 +49,8 @@ def writes(folder: str, pid: int) -> None:
             refused.append(base)
     Path(folder, "old").write_text("changed")
     Path(folder, "gone").unlink()
-    print(json.dumps({"seen": seen, "unmounted": unmounted, "refused": len(refused), "here": os.listdir(folder)}))  # noqa: PTH208
+    here = [path.name for path in Path(folder).iterdir()]
+    print(json.dumps({"seen": seen, "unmounted": unmounted, "refused": len(refused), "here": here}), flush=True)
     os._exit(0)
 
 
