@@ -134,7 +134,7 @@ def test_the_listener_for_mlflow_logs_the_runs_of_several_tasks(tmp_path):
     code = "import lcbench; lcbench.run('usc', 'digits:tasks=2', plugins=['to_mlflow.py'])"
     done = run(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    lines = done.stderr.splitlines()  # where all goes that code of plugins prints
     named = sorted(line for line in lines if line.startswith("run "))
     assert named == ["run stsc on digits:tasks=2", "run usc on digits:tasks=2"]
     assert len([line for line in lines if line.startswith("nmi ")]) == 4
