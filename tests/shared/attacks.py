@@ -23,12 +23,16 @@ OWN_TESTS = {
 
 @dataclass(frozen=True)
 class Ending:
-    """How the run of an attack ends: its status, what its error must say, options, and processes it leaves."""
+    """How the run of an attack ends: its status, what its error must say, options, and processes it leaves.
+
+    If it is `caught`, the audit says that it breaks its promise, which ends the command with 1.
+    """
 
     status: str = "ok"
     says: str = ""
     words: tuple[str, ...] = ()
     left: int = 0
+    caught: bool = False
 
 
 def raised(what: str) -> Ending:
@@ -87,6 +91,8 @@ ENDS = {
     "sends-huge-size": forged("it sent a number of bytes that is none"),
     "forges-huge-measure": forged("it sent a measure that is none"),
     "forges-failure": Ending("failed", BLAME),
+    "forges-long-task-name": Ending(caught=True),
+    "works-in-labels": Ending(caught=True),
     "raises-error": raised("ValueError: no thanks"),
     "raises-base-exception": raised("Unusual: as you like"),
     "raises-keyboard-interrupt": raised("KeyboardInterrupt"),
