@@ -65,10 +65,12 @@ class HangsInLapack(Good):
 
 
 class EatsMemory(Good):
+    """Asks for more and more without writing to it: the first touch of memory may be slow on a new machine."""
+
     def misbehave(self, task) -> None:
         kept = []
         while True:
-            kept.append(np.ones(4_000_000))
+            kept.append(np.empty(4_000_000))
 
 
 class EatsMemoryInChildren(Good):

@@ -38,7 +38,7 @@ def cluster(tmp_path_factory):
 def test_a_hang_a_crash_an_error_and_a_memory_hog_cost_their_own_run_only(cluster, module_stream):
     names = ["Segfaults", "HangsInLapack", "EatsMemory", "Raises", "LeavesAForkBehind", "GoesByHash", "Good"]
     methods = {name: getattr(hostile_methods, name)() for name in names}
-    limits = {"timeout": "8s", "memory_limit": "700MB"}
+    limits = {"timeout": "15s", "memory_limit": "700MB"}
     there = on(cluster, methods, module_stream, **limits)
     here = lcbench.run({name: methods[name] for name in ("GoesByHash", "Good", "Raises")}, module_stream)
     status = {run.label: run.status for run in there}
