@@ -83,23 +83,22 @@ def print_backlog(prepared: Prepared, *, json: bool = False) -> None:
     Tuned runs have no line: they are chosen among the others.
     """
     plan, backlog = prepared.plan, prepared.backlog
-    left = {planned.run_id for planned in backlog.left}
-    lines = []
+    ended = {id(planned) for planned in (*backlog.done, *backlog.failed)}
     for planned in plan:
-        record, run_id = planned.record, planned.run_id
+        run_id, to_do = planned.run_id, id(planned) not in ended
+        method, stream = planned.like.label, planned.like.stream_label
         status = backlog.statuses.get(run_id)
-        state = _state(status, run_id in left)
+        state = _state(status, to_do)
         if json:
             facts = {
-                "run_id": run_id, "state": state, "status": status, "to_do": run_id in left, "method": record.label,
-                "stream": record.stream_label, "order": list(record.order), "repeat": record.repeat,
+                "run_id": run_id, "state": state, "status": status, "to_do": to_do, "method": method,
+                "stream": stream, "order": list(planned.order), "repeat": planned.repeat,
             }  # fmt: skip
-            lines.append(jsonlib.dumps(facts))
+            line = jsonlib.dumps(facts)
         else:
-            order, repeat = ",".join(record.order), f"repeat {record.repeat}"
-            what = (run_id[:10], state, record.stream_label, record.label, order, repeat)
-            lines.append(printable_line("  ".join(what)))
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+            what = (run_id[:10], state, stream, method, ",".join(planned.order), f"repeat {planned.repeat}")
+            line = printable_line("  ".join(what))
+        sys.stdout.write(f"{line}\n")
     chosen = f"; then {counted(len(plan.tuned), 'run')} will be chosen among them" if plan.tuned else ""
     chosen += ", and learn each task alone" if any(tuned.solo for tuned in plan.tuned) else ""
     print(printable_line(f"{backlog.summary()} in {prepared.asked.results}{chosen}"), file=sys.stderr)

@@ -48,9 +48,10 @@ def load_done(backlog: Backlog, store: Store) -> dict[str, RunRecord]:
                 known.remove(planned)
                 backlog.left.append(planned)
                 continue
-            if record.join(planned.record):
+            blank = planned.record
+            if record.join(blank):
                 _save_again(record, store)
-            records[planned.run_id] = record.called_as(planned.record)
+            records[planned.run_id] = record.called_as(blank)
             changed[record.method] += changed_code(record.code, code_of(planned.method))
             changed_streams[record.stream] += changed_packages(record, code_of_stream(planned.stream))
     for method, count in (+changed).items():
@@ -109,7 +110,7 @@ def complete_done(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequ
             backlog.left.append(planned)
             del records[planned.run_id]
             continue
-        scorers = scorers or Scorers(metrics, shared_server(planned.record.threads))
+        scorers = scorers or Scorers(metrics, shared_server(planned.like.threads))
         add_scores(record, missing, partial(scorers.row, tasks, record.order))
         if scored_now := {key: files[key] for key in missing if key in files}:
             record.code = {**record.code, "metrics": {**by, **scored_now}}

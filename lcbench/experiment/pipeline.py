@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.contract.specs import StreamSpec
@@ -174,10 +174,14 @@ def _do(
         complete_done(backlog, records, metrics, store)
     announce(backlog.left)
     scored_by, by_packages = metric_files(metrics), merged(code_of_metrics(metrics).values())
+    codes: dict[tuple[int, int], dict[str, Any]] = {}
     for planned in backlog.left:
-        packages = code_of_stream(planned.stream) | by_packages
-        edits = {"files": files_of(planned), "metrics": scored_by, "packages": packages}
-        planned.record.code = code_of(planned.method) | {what: found for what, found in edits.items() if found}
+        key = id(planned.method), id(planned.stream)
+        if key not in codes:
+            packages = code_of_stream(planned.stream) | by_packages
+            edits = {"files": files_of(planned), "metrics": scored_by, "packages": packages}
+            codes[key] = code_of(planned.method) | {what: found for what, found in edits.items() if found}
+        planned.code = codes[key]
     for record in executor.execute(backlog.left, metrics, backlog.audits(asked.audit), events):
         records[record.run_id] = record
     return bool(backlog.left)

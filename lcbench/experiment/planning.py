@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, overload
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, overload
 
 from lcbench.contract.hashing import canonical_json, content_id
 from lcbench.contract.specs import MetricKind, Setting
@@ -23,7 +23,7 @@ from lcbench.registry.metrics import default_metrics, first_external, metric_key
 from lcbench.running.planned_run import ConfiguredMethod, ConfiguredStream, PlannedRun
 
 logger = logging.getLogger(__name__)
-MOST_RUNS = 1_000_000  # of one experiment: to plan as many takes some 3 GB
+MOST_RUNS = 1_000_000  # of one experiment: to plan as many takes some seconds and half a GB
 MOST_TASKS_ALONE = 50  # of a stream whose tasks are also learned alone unless the user decides otherwise
 
 
@@ -102,7 +102,8 @@ def plan_experiment(asked: Experiment) -> Plan:
         "experiments": () if asked.name is None else (asked.name,),
         "order_kinds": (asked.order if isinstance(asked.order, str) and asked.order in ORDERS else LISTED,),
     }  # fmt: skip
-    planner = _Planner(facts, _labels(gridded, tune), baselines=asked.baselines, solo=asked.solo)
+    labels = _labels(gridded, tune)
+    planner = _Planner(facts, labels, baselines=asked.baselines, solo=asked.solo, tuning=tune != NONE)
     streams = configured_streams(asked.streams)
     _check_size(asked, gridded, streams)
     for stream in streams:
@@ -112,12 +113,13 @@ def plan_experiment(asked: Experiment) -> Plan:
                 f"tune={tune} looks at the first task right after it was learned, and evaluate={asked.evaluate} does "
                 "not score it then: use evaluate=all."
             )
+        turns = _turns(orders)
         for entry in gridded:
             if entry.points and metric is not None:
-                planner.add_tuned(entry, stream, orders, tune, metric)
+                planner.add_tuned(entry, stream, turns, tune, metric)
             else:
                 for method in _methods([entry]):
-                    planner.add_plain(method, stream, orders)
+                    planner.add_plain(method, stream, turns)
     return planner.plan(metric)
 
 
@@ -144,143 +146,168 @@ def tuned_label(gridded: GriddedEntry, protocol: str) -> str:
     return f"{gridded.entry.label} ({protocol})"
 
 
+class _Column:
+    """The runs of one method on one stream: all that they have in common, and their ids."""
+
+    def __init__(self, like: RunRecord, method: ConfiguredMethod, stream: ConfiguredStream) -> None:
+        self.like = like
+        self._method = method
+        self._stream = stream
+        identity = like.identity
+        texts = [f'"{name}":{canonical_json(identity[name])}' for name in sorted(identity)]
+        own = sorted(identity).index("order")  # `repeat` comes next
+        self._head = "{" + "".join(f"{text}," for text in texts[:own]) + '"order":'
+        self._tail = "".join(f",{text}" for text in texts[own + 2 :]) + "}"
+
+    def run_id(self, turn: _Turn) -> str:
+        """Equals the `run_id` of the record, but encodes what runs share only once."""
+        text = f'{self._head}{turn.text},"repeat":{turn.repeat}{self._tail}'
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def planned(self, turn: _Turn, run_id: str, baseline: str | None = None, *, solo: bool = False) -> PlannedRun:
+        """The run of one turn."""
+        return PlannedRun(
+            self.like, self._method, self._stream, turn.order, turn.repeat, run_id, turn.number, baseline, solo
+        )
+
+
+class _Turn(NamedTuple):
+    """One order of the tasks of a stream, in one repeat; `text` is the order as JSON."""
+
+    number: int
+    repeat: int
+    order: Order
+    text: str
+
+
+def _turns(orders: Iterable[tuple[int, Order]]) -> list[_Turn]:
+    """The turns of a stream; equal orders are kept once."""
+    known: dict[Order, tuple[Order, str]] = {}
+    return [
+        _Turn(number, repeat, *known.setdefault(order, (order, canonical_json(order))))
+        for number, (repeat, order) in enumerate(orders)
+    ]
+
+
 class _Planner:
-    """Collects planned runs, each once. Run ids are hashes of long texts: each id is computed once."""
+    """Collects planned runs, each once."""
 
     def __init__(
-        self, facts: Mapping[str, Any], labels: Mapping[Any, str], *, baselines: bool, solo: bool | None
+        self, facts: Mapping[str, Any], labels: Mapping[Any, str], *, baselines: bool, solo: bool | None, tuning: bool
     ) -> None:
         self._facts = facts
         self._solo = solo
         self._labels = labels
-        self._label_of: dict[int, str] = {}
         self._with_baselines = baselines
+        self._tuning = tuning
+        self._asked: set[str] = set()  # if some are wanted only by tuning
         self._runs: dict[str, PlannedRun] = {}
-        self._ids: dict[tuple[int, int, int, Order], str] = {}
-        self._texts: dict[tuple[str, Any], str] = {}
+        self._columns: dict[tuple[int, int], _Column] = {}
+        self._baseline_ids: dict[tuple[int, int], list[str]] = {}
         self._tuned: list[TunedRun] = []
-        self._asked: set[str] = set()
 
     def plan(self, metric: str | None) -> Plan:
         """The plan of all runs that were added."""
         searched = {run_id for tuned in self._tuned for run_id in tuned.candidates} - self._asked
         return Plan(list(self._runs.values()), self._tuned, metric, frozenset(searched))
 
-    def add_plain(
-        self, method: ConfiguredMethod, stream: ConfiguredStream, orders: Sequence[tuple[int, Order]]
-    ) -> None:
+    def add_plain(self, method: ConfiguredMethod, stream: ConfiguredStream, turns: Sequence[_Turn]) -> None:
         """Adds the runs of a method on a stream, each after its baseline, and those that learn each task alone."""
-        for turn, (repeat, order) in enumerate(orders):
-            run_id, _ = self._add(method, stream, repeat, order, turn)
-            self._asked.add(run_id)
-            if _learns_alone(stream, self._solo):
-                for task in order:
-                    self._add_solo(self._runs[run_id], task)
+        column = self._column(method, stream)
+        solos = None
+        if _learns_alone(stream, self._solo) and method.setting != Setting.SINGLE_TASK.value:
+            solos = _Column(column.like.solo(""), method, stream)
+        tasks = {task: canonical_json([task]) for task in stream.task_names}
+        repeat, seen = -1, set[str]()
+        for turn in turns:
+            run_id = self._add(column, turn, self._baseline(method, stream, turn))
+            if self._tuning:
+                self._asked.add(run_id)
+            if solos is None:
+                continue
+            if turn.repeat != repeat:
+                repeat, seen = turn.repeat, set()
+            for task in turn.order:
+                if task not in seen:
+                    seen.add(task)
+                    self._add_solo(solos, turn._replace(order=(task,), text=tasks[task]))
 
     def add_tuned(
-        self,
-        gridded: GriddedEntry,
-        stream: ConfiguredStream,
-        orders: Sequence[tuple[int, Order]],
-        protocol: str,
-        metric: str,
+        self, gridded: GriddedEntry, stream: ConfiguredStream, turns: Sequence[_Turn], protocol: str, metric: str
     ) -> None:
         """Adds the runs of every point of a grid, and the tuned runs that are chosen among them."""
         rule = RULES[protocol]
+        entry = gridded.entry
         points = tuple(_plain(point.values) for point in gridded.points)
-        tune = {
-            "protocol": protocol,
-            "grid": list(points),
-            "metric": rule.metric or metric,
-            "over": content_id([[list(order), repeat] for repeat, order in orders]) if rule.together else None,
-        }
-        note = tuned_note(protocol, points, gridded.entry.note)
-        for turn, (repeat, order) in enumerate(orders):
-            pairs = [self._add(point.entry, stream, repeat, order, turn) for point in gridded.points]
-            record = self._record(
-                gridded.entry, stream, repeat, order, tune=tune, label=tuned_label(gridded, protocol), note=note
-            )
+        over = content_id([[list(turn.order), turn.repeat] for turn in turns]) if rule.together else None
+        tune = {"protocol": protocol, "grid": list(points), "metric": rule.metric or metric, "over": over}
+        like = self._like(entry, stream)
+        like.tune, like.label = tune, tuned_label(gridded, protocol)
+        like.note = tuned_note(protocol, points, entry.note)
+        alone = _learns_alone(stream, self._solo) and entry.setting != Setting.SINGLE_TASK.value
+        columns = [self._column(point.entry, stream) for point in gridded.points]
+        own = self._column(entry, stream)
+        for turn in turns:
+            pairs = []
+            for point, column in zip(gridded.points, columns, strict=True):
+                baseline = self._baseline(point.entry, stream, turn)
+                pairs.append((self._add(column, turn, baseline), baseline))
+            record = like.blank()
+            record.order, record.repeat = turn.order, turn.repeat
             self._tuned.append(
                 TunedRun(
                     record=record,
-                    method=gridded.entry,
+                    method=entry,
                     stream=stream,
                     run_id=record.run_id,
                     points=points,
-                    candidates=tuple(run_id for run_id, _ in pairs),
-                    baselines=tuple(baseline for _, baseline in pairs),
-                    untuned=self._run_id(self._record(gridded.entry, stream, repeat, order), gridded.entry, stream),
-                    solo=_learns_alone(stream, self._solo) and record.setting != Setting.SINGLE_TASK.value,
+                    candidates=tuple([run_id for run_id, _ in pairs]),
+                    baselines=tuple([baseline for _, baseline in pairs]),
+                    untuned=own.run_id(turn),
+                    solo=alone,
                 )
             )
 
-    def _add(
-        self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order, turn: int
-    ) -> tuple[str, str | None]:
-        """Adds a run and its baseline, and returns the ids of both."""
-        baseline = None
-        if self._with_baselines and method.baseline is not None:
-            baseline = self._add_one(method.baseline, stream, repeat, order, turn, None)
-            self._asked.add(baseline)
-        return self._add_one(method, stream, repeat, order, turn, baseline), baseline
+    def _baseline(self, method: ConfiguredMethod, stream: ConfiguredStream, turn: _Turn) -> str | None:
+        """The id of the run of a method's baseline in a turn, which is added; None if it has none."""
+        baseline = method.baseline
+        if not self._with_baselines or baseline is None:
+            return None
+        ids = self._baseline_ids.setdefault((id(baseline), id(stream)), [])
+        if turn.number == len(ids):
+            ids.append(self._add(self._column(baseline, stream), turn, None))
+            if self._tuning:
+                self._asked.add(ids[-1])
+        return ids[turn.number]
 
-    def _add_one(
-        self,
-        method: ConfiguredMethod,
-        stream: ConfiguredStream,
-        repeat: int,
-        order: Order,
-        turn: int,
-        baseline: str | None,
-    ) -> str:
-        key = (id(method), id(stream), repeat, order)
-        if key not in self._ids:
-            record = self._record(method, stream, repeat, order, baseline=baseline)
-            self._ids[key] = run_id = self._run_id(record, method, stream)
-            known = self._runs.get(run_id)
-            if known is None or known.solo:  # a run that was asked for knows its baseline
-                self._runs[run_id] = PlannedRun(record, method, stream, run_id, turn)
-        return self._ids[key]
+    def _add(self, column: _Column, turn: _Turn, baseline: str | None) -> str:
+        """Adds a run unless it is there, and returns its id."""
+        run_id = column.run_id(turn)
+        known = self._runs.get(run_id)
+        if known is None or known.solo:  # a run that was asked for knows its baseline
+            self._runs[run_id] = column.planned(turn, run_id, baseline)
+        return run_id
 
-    def _add_solo(self, planned: PlannedRun, task: str) -> None:
+    def _add_solo(self, column: _Column, turn: _Turn) -> None:
         """Adds the run in which a method that could learn from other tasks learns this one alone."""
-        if planned.record.setting == Setting.SINGLE_TASK.value:
-            return
-        record = planned.record.solo(task)
-        run_id = self._run_id(record, planned.method, planned.stream)
+        run_id = column.run_id(turn)
         if run_id not in self._runs:
-            self._runs[run_id] = replace(planned, record=record, run_id=run_id, solo=True)
+            self._runs[run_id] = column.planned(turn, run_id, solo=True)
 
-    def _record(
-        self, method: ConfiguredMethod, stream: ConfiguredStream, repeat: int, order: Order, **more: Any
-    ) -> RunRecord:
-        if "label" not in more:
-            more |= {"label": self._label(method), "note": method.note}
+    def _column(self, method: ConfiguredMethod, stream: ConfiguredStream) -> _Column:
+        key = id(method), id(stream)
+        if key not in self._columns:
+            self._columns[key] = _Column(self._like(method, stream), method, stream)
+        return self._columns[key]
+
+    def _like(self, method: ConfiguredMethod, stream: ConfiguredStream) -> RunRecord:
+        """A record of what the runs of a method on a stream have in common."""
         return RunRecord(
             method=method.name, revision=method.revision, params=method.params, setting=method.setting,
             stream=stream.name, stream_params=stream.params, stream_digest=stream.digest, stream_label=stream.label,
-            stream_tasks=stream.task_names, order=order, repeat=repeat, **self._facts, **more,
+            stream_tasks=stream.task_names, order=(), repeat=0, label=self._labels.get(method.identity, method.label),
+            note=method.note, **self._facts,
         )  # fmt: skip
-
-    def _run_id(self, record: RunRecord, method: ConfiguredMethod, stream: ConfiguredStream) -> str:
-        """Equals `record.run_id` of an untuned run, but encodes the parts that runs share only once."""
-        shared = {
-            "method": id(method), "stream": id(stream), "order": record.order, "repeat": record.repeat,
-            "seed": 0, "threads": 0, "evaluate": (record.evaluate, record.future), "tune": 0,
-        }  # fmt: skip
-        identity = record.identity
-        texts = []
-        for name in sorted(identity):
-            part = (name, shared[name])
-            if part not in self._texts:
-                self._texts[part] = f'"{name}":{canonical_json(identity[name])}'
-            texts.append(self._texts[part])
-        return hashlib.sha256(f"{{{','.join(texts)}}}".encode()).hexdigest()
-
-    def _label(self, method: ConfiguredMethod) -> str:
-        if id(method) not in self._label_of:
-            self._label_of[id(method)] = self._labels.get(method.identity, method.label)
-        return self._label_of[id(method)]
 
 
 def _learns_alone(stream: ConfiguredStream, solo: bool | None) -> bool:

@@ -96,8 +96,7 @@ def expected_seconds(left: Iterable[PlannedRun], store: Store | None) -> tuple[f
             times.setdefault((known.method, known.stream, len(known.order)), []).append(known.learn_seconds)
     total, unknown = 0.0, 0
     for planned in left:
-        record = planned.record
-        found = times.get((record.method, record.stream, len(record.order)))
+        found = times.get((planned.like.method, planned.like.stream, len(planned.order)))
         total += sum(found) / len(found) if found else 0.0
         unknown += not found
     return total, unknown

@@ -57,7 +57,7 @@ def _failed(backlog: Backlog, unusable: dict[int, LcbenchError]) -> dict[str, Ru
     for planned in backlog.left:
         error = unusable.get(id(planned.stream))
         if error is not None:
-            record = found[planned.run_id] = planned.record.blank()
+            record = found[planned.run_id] = planned.record
             record.status, record.error, record.finished = FAILED, str(error), timestamp()
             counts[str(error)] += 1
     backlog.left[:] = [planned for planned in backlog.left if planned.run_id not in found]

@@ -192,7 +192,7 @@ class Dispatch:
             return
         except Exception as error:
             raise ClusterError(
-                f"A Dask worker could not carry out {sent.planned.record.label} ({type(error).__name__}: {error}): "
+                f"A Dask worker could not carry out {sent.planned.like.label} ({type(error).__name__}: {error}): "
                 "runs that had ended are kept."
             ) from error
         try:

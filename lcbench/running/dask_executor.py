@@ -129,11 +129,11 @@ class _Scoring:
         return self._threads.submit(self._scored, planned, report)
 
     def _scored(self, planned: PlannedRun, report: Report) -> Recording:
-        record, scorers = planned.record, self._free.get()
+        scorers = self._free.get()
         try:
             scorers.unscored.clear()
-            row = partial(scorers.row, planned.stream.tasks(), record.order)
-            scores = StepScores(record.order, row, record.evaluate)
+            row = partial(scorers.row, planned.stream.tasks(), planned.order)
+            scores = StepScores(planned.order, row, planned.like.evaluate)
             steps = [scores.step(learned) for learned in report.steps]
             report.ending.unscored = frozenset(scorers.unscored)
         finally:
@@ -141,7 +141,7 @@ class _Scoring:
         return partial(self._recorded, planned, report, steps)
 
     def _recorded(self, planned: PlannedRun, report: Report, steps: Sequence[Step]) -> RunRecord:
-        logs = LogsShown(planned.record.label, self._told)
+        logs = LogsShown(planned.like.label, self._told)
         for message in report.logs:
             logs.show(message)
         self._ledger.start(planned, report.environment)

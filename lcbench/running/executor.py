@@ -66,7 +66,7 @@ class InProcess:
         from lcbench.running.scorers import Scorers
         from lcbench.running.single_run import execute_run
 
-        scorers = Scorers(metrics, shared_server(runs[0].record.threads))
+        scorers = Scorers(metrics, shared_server(runs[0].like.threads))
         try:
             for planned in runs:
                 yield execute_run(planned, scorers.row, events, audits[planned.run_id])
@@ -131,7 +131,7 @@ def divided(runs: Sequence[PlannedRun], limits: Limits, *, sealed: bool) -> tupl
     """The runs that can have a process of their own, and those whose method no other process can import."""
     away = [planned for planned in runs if planned.can_be_sent]
     here = [planned for planned in runs if not planned.can_be_sent]
-    labels = ", ".join(dict.fromkeys(planned.record.label for planned in here))
+    labels = ", ".join(dict.fromkeys(planned.like.label for planned in here))
     if here and sealed:
         raise ParameterError(
             f"{labels} cannot be sealed, as no other process can import the class: put it in a module."

@@ -29,7 +29,7 @@ class Ledger:
 
     def start(self, planned: PlannedRun, environment: dict[str, Any]) -> None:
         """A run has been started, with these facts about its machine."""
-        record = self._records[planned.run_id] = planned.record.blank()
+        record = self._records[planned.run_id] = planned.record
         record.environment = environment
         record.clock, record.isolated, record.sealed = CLOCK, True, self._sealed
         self._events.fire("lcbench_run_started", run=record)

@@ -141,31 +141,41 @@ class ConfiguredStream:
             )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class PlannedRun:
-    """A run still to be done: its empty record, its method and its stream. It can be pickled.
+    """A run still to be done. It can be pickled.
 
-    Runs are carried out by `turn`: all methods on one order of the tasks before any of them on the next. A `solo` run
-    learns one task alone, only so that runs that learn it among others can be measured against it.
+    An experiment may have a million of them, so each holds only what is its own: `like` is a record of what the runs
+    of its method on its stream have in common. `code` is noted before it starts. Runs are carried out by `turn`: all
+    methods on one order of the tasks before any of them on the next. A `solo` run learns one task alone, only so that
+    runs that learn it among others can be measured against it.
     """
 
-    record: RunRecord
+    like: RunRecord
     method: ConfiguredMethod
     stream: ConfiguredStream
-    run_id: str = ""
+    order: tuple[str, ...]
+    repeat: int
+    run_id: str
     turn: int = 0
+    baseline: str | None = None
     solo: bool = False
+    code: dict[str, Any] | None = None
 
-    def __post_init__(self) -> None:
-        if not self.run_id:
-            object.__setattr__(self, "run_id", self.record.run_id)
+    @property
+    def record(self) -> RunRecord:
+        """A record of this run without results, made anew each time."""
+        record = self.like.blank()
+        record.order, record.repeat, record.baseline = self.order, self.repeat, self.baseline
+        record.code = dict(self.code or {})
+        return record
 
     def solos(self) -> list[PlannedRun]:
         """The runs in which the same method learns each task of this run alone; none if it always does."""
-        ids = zip(self.record.solo_ids, self.record.order, strict=False)
+        record = self.record
         return [
-            PlannedRun(self.record.solo(task), self.method, self.stream, run_id, self.turn, solo=True)
-            for run_id, task in ids
+            PlannedRun(record.solo(task), self.method, self.stream, (task,), self.repeat, run_id, self.turn, solo=True)
+            for run_id, task in zip(record.solo_ids, self.order, strict=False)
         ]
 
     def assignment(self) -> Assignment:

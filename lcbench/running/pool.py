@@ -116,15 +116,14 @@ class Pool:
                 scorers.close()
 
     def _carry_out(self, planned: PlannedRun, scorers: Scorers, audits: Sequence[str]) -> None:
-        record = planned.record
         parcels = self._parcels[id(planned.stream)]
         run = IsolatedRun(planned.assignment(), parcels, self._server, self._limits, told=self._told)
         self._running.add(run)
         try:
             self._inbox.put(("started", planned, None))
             scorers.unscored.clear()
-            score = partial(scorers.row, planned.stream.tasks(), record.order)
-            steps = StepScores(record.order, score, record.evaluate)
+            score = partial(scorers.row, planned.stream.tasks(), planned.order)
+            steps = StepScores(planned.order, score, planned.like.evaluate)
             for learned in learned_and_audited(run, audits):
                 self._inbox.put(("step", planned, steps.step(learned)))
             ending = run.ending

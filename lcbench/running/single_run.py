@@ -36,7 +36,7 @@ def execute_run(planned: PlannedRun, score: Score, events: EventSink, audit: Seq
     made; the other audits repeat a run that succeeded and compare the labels.
     """
     modes = checked_modes(audit)
-    record = planned.record.blank()
+    record = planned.record
     record.environment = environment_facts(native_libraries())
     record.clock, record.isolated = CLOCK, False
     events.fire("lcbench_run_started", run=record)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 from making import make_stream
@@ -352,3 +353,16 @@ def test_an_experiment_of_too_many_runs_is_refused_before_it_is_planned(monkeypa
     monkeypatch.setattr("lcbench.experiment.planning._Planner._add", None)
     with pytest.raises(LcbenchError, match=f"These are at least {count} runs, and {count - 1} are the most"):
         plan_runs(**wanted)
+
+
+def test_a_planned_run_takes_little_memory_so_that_a_million_fit():
+    points = ",".join(str(number) for number in range(1, 201))
+    plan_runs("l2sc", "digits")  # what is loaded once does not count
+    tracemalloc.start()
+    try:
+        plan = plan_runs("l2sc", "digits", order="random", repeats=30, grid=[f"l2sc.lam={points}"], solo=True)
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(plan) == 200 * 30 * 5 + 30, "every point with four solo runs, and its baseline"
+    assert used / len(plan) < 600, "a record of its own would take twice as much"

@@ -18,7 +18,7 @@ from lcbench.errors import DataRefusedError, PluginError
 from lcbench.experiment.resolving import configured_methods
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
-from lcbench.running.planned_run import ConfiguredStream, PlannedRun, frozen, unlabelled
+from lcbench.running.planned_run import ConfiguredStream, frozen, unlabelled
 from lcbench_baselines.controls import OneCluster
 from lcbench_baselines.kmeans import SingleTaskKMeans
 
@@ -182,4 +182,3 @@ def test_a_planned_run_has_the_id_of_its_record_and_keeps_it_when_pickled():
     planned = plan_runs("kmeans", "digits")[0]
     copy = pickle.loads(pickle.dumps(planned))
     assert planned.run_id == planned.record.run_id == copy.run_id == copy.record.run_id
-    assert PlannedRun(planned.record, planned.method, planned.stream).run_id == planned.run_id
