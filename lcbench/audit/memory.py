@@ -69,12 +69,10 @@ class Memory:
 
     def _look_before(self, method: Clusterer) -> None:
         self._packages = packages_of(type(method))
-        if not self._packages.constants:
-            constants: dict[int, Any] = {}
-            search = Search(self._packages)
-            search.enter(_contents(search, self._packages.modules()), classes=True, constants=constants)
+        constants: dict[int, Any] | None = None if self._packages.constants else {}
+        search, own = self._search(method, constants)
+        if constants is not None:
             self._packages.constants = constants
-        search, own = self._search(method)
         self._bulk_before, self._ranges_before = search.bulk, search.ranges
         # a module may reach tasks before the first step, as a script that loads a stream does: not the method's fault
         known = TaskMap(self._known)
@@ -90,8 +88,11 @@ class Memory:
             self.result["first_reachable"] = {"step": learned, "task": self._tasks[reached[0]].name}
         self.result["complete"] &= search.complete
 
-    def _search(self, method: Clusterer) -> tuple[Search, int]:
-        """The finished search, and how many of its ranges (the first ones) belong to the method, not to its modules."""
+    def _search(self, method: Clusterer, constants: dict[int, Any] | None = None) -> tuple[Search, int]:
+        """The finished search, and how many of its ranges (the first ones) belong to the method, not to its modules.
+
+        The constants of these modules are added to `constants`.
+        """
         search = Search(self._packages)
         search.leave_out(vars(method)[name] for name in OUTPUTS if name in vars(method))
         tasks = self._known or self._tasks
@@ -101,9 +102,10 @@ class Memory:
         modules = self._packages.modules()
         late = [module for module in modules if id(module) not in self._modules]
         known = [module for module in modules if id(module) in self._modules]
-        search.enter([*search.classes, *self._packages.classes, *_contents(search, known)], classes=True)
+        classes = [*search.classes, *self._packages.classes]
+        search.enter([*classes, *_contents(search, known)], classes=True, constants=constants)
         bulk = search.bulk
-        search.enter(_contents(search, late), classes=True)
+        search.enter(_contents(search, late), classes=True, constants=constants)
         if self._modules and all(getattr(module, "__file__", None) for module in late):
             self._bulk_before += search.bulk - bulk  # a module imported while learning is code, not data kept
         self._modules.update((id(module), module) for module in late)

@@ -108,7 +108,7 @@ class Search:
     def enter(self, objects: Iterable[Any], *, classes: bool = False, constants: dict[int, Any] | None = None) -> None:
         """Search from `objects`. With `classes` the classes found are searched too, else put aside in `self.classes`.
 
-        Objects that can never hold more than they do now are added to `constants` by their id.
+        Objects that can never hold more than they do now are added to `constants` by their id, and not counted.
         """
         known, seen = _KNOWN_KINDS, self._seen
         frontier = list(objects)
@@ -132,8 +132,13 @@ class Search:
                 seen.add(key)
                 if kind == OBJECT:
                     followed.append(found)
-                elif not self._look_at(kind, found, followed) and constants is not None:
-                    constants[key] = found
+                elif constants is None:
+                    self._look_at(kind, found, followed)
+                else:
+                    bulk = self.bulk
+                    if not self._look_at(kind, found, followed):
+                        constants[key] = found
+                        self.bulk = bulk
             if self.objects > MOST_OBJECTS:
                 self.complete = False
                 return
