@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from functools import cache
 from itertools import count
@@ -11,6 +12,8 @@ from pathlib import Path
 from lcbench.running.threads import set_thread_variables
 
 set_thread_variables(1)  # as runs have it, and before numpy is imported
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, whose children would ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("shared", "cheats", "broken_plugin")]
 sys.path.append(str(Path(__file__).parents[1]))  # so that other processes can import classes of test modules
 

@@ -49,7 +49,7 @@ def cluster(tmp_path):
 def started(*words):
     return subprocess.Popen(
         [sys.executable, "-m", "lcbench", "run", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), start_new_session=True,
+        start_new_session=True,
     )  # fmt: skip
 
 
