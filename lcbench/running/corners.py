@@ -27,6 +27,7 @@ class Corners:
 
     def __init__(self) -> None:
         self._folder: Path | None = None
+        self._made: list[tuple[Path, FileLock]] = []
         self._lock = threading.Lock()
 
     @property
@@ -47,17 +48,19 @@ class Corners:
 
     def _make(self) -> Path:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
-        self._held = FileLock(folder / "lock")
-        self._held.acquire()
+        held = FileLock(folder / "lock")
+        held.acquire()
+        self._made.append((folder, held))
         _sweep(folder.parent)
         return folder
 
     def close(self) -> None:
-        """Remove all corners."""
-        if self._folder is not None:
-            self._held.release()
-            remove_folder(self._folder)
-            self._folder = None
+        """Remove all corners, also in folders that a method spoiled."""
+        for folder, held in self._made:
+            held.release()
+            remove_folder(folder)
+        self._made.clear()
+        self._folder = None
 
 
 def _made(make: Callable[[], Path]) -> Path:

@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -31,6 +32,7 @@ def receive_job(wire: Wire) -> memoryview:
     found = json.loads(bytes(settings.content()))
     os.environ.clear()
     os.environ.update(found["environment"], TMPDIR=os.getcwd())  # noqa: PTH109
+    tempfile.tempdir = None  # the server may have looked for one, and a fork would go on with that
     sys.path[:] = found["import_path"]
     serve({name: SourceFile(*file) for name, file in found["plugin_files"].items()})
     forward_logs(wire, found["log_level"])

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from functools import partial
 from pathlib import Path
@@ -137,6 +138,7 @@ def tells() -> None:
         "pid": os.getpid(), "parent": os.getppid(), "session": os.getsid(0), "folder": str(Path.cwd()),
         "files": sorted(path.name for path in Path.cwd().iterdir()), "mark": getattr(sys, "lcbench_mark", None),
         "environment": dict(os.environ),
+        "temporary": tempfile.gettempdir(),
         "plugins": sorted(name for name in sys.modules if name.startswith("lcbench_")), "input": sys.stdin.read(),
         "blocked": len(signal.pthread_sigmask(signal.SIG_BLOCK, ())), "path": sys.path,
         "nice": os.getpriority(os.PRIO_PROCESS, 0),

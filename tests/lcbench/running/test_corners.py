@@ -106,4 +106,6 @@ def test_names_cannot_be_guessed_and_a_folder_of_all_that_was_spoiled_is_replace
     first.parent.write_text("a file in its place")
     assert list(corners.new().iterdir()) == []
     first.parent.unlink()
+    first.mkdir(parents=True)  # as of one that was made while another process removed the folder of all
     corners.close()
+    assert list(temporary.iterdir()) == []

@@ -115,7 +115,7 @@ def test_a_process_runs_in_a_folder_and_a_session_of_its_own_and_reads_nothing(t
     assert facts["session"] == facts["pid"]
     assert facts["files"] == []
     assert not Path(facts["folder"]).exists(), "it is gone with the process"
-    assert facts["environment"]["TMPDIR"] == facts["folder"]
+    assert facts["environment"]["TMPDIR"] == facts["temporary"] == facts["folder"]
     assert (facts["input"], facts["blocked"]) == ("", 0)
 
 
