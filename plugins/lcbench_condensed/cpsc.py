@@ -10,12 +10,12 @@ from scipy import sparse
 
 from lcbench import Clusterer, FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError, derive_seed
 from lcbench_condensed.graphs import Neighbours, modularity, voted
-from lcbench_condensed.kmeans import kmeans_labels
 from lcbench_condensed.library import Group, Library, condensed, matched_classes
 from lcbench_condensed.refinement import refine, unit
 from lcbench_condensed.rows import Rows
 from lcbench_condensed.shifted import Shifted
 from lcbench_spectral.embedding import leading_eigenvectors
+from lcbench_spectral.kmeans import kmeans_labels
 
 TOLERANCE = 1e-6  # of eigenvectors: exact ones take twice as long
 STARTS = 2  # of k-means: with ten the scores are the same, as the refinement follows
@@ -255,7 +255,7 @@ class CPSC(Clusterer):
         return Partition(labels, F[:n])
 
     def _start(self, F: FloatArray, k: int, task: Task) -> IntArray:
-        return kmeans_labels(unit(F[:, :k]), k, seed=derive_seed(self.random_state, task.name), starts=STARTS)
+        return kmeans_labels(unit(F[:, :k]), k, seed=derive_seed(self.random_state, task.name), n_init=STARTS)
 
     def _refined(self, A: Shifted, weights: FloatArray, graph: Any, start: IntArray, k: int) -> IntArray | None:
         return refine(A, weights, graph, start, k=k, steps=self.steps, entropy=self.entropy, smoothing=self.smoothing)

@@ -11,7 +11,7 @@ from lcbench import FloatArray, Matrix
 from lcbench_condensed.shifted import Shifted
 from lcbench_spectral.scaling import scaled, squared_norms, unit_rows
 
-CHUNK_BYTES = 32_000_000
+CHUNK_BYTES = 4_000_000  # a block that fits into the cache is three times as quick as one of 32 MB
 LEAST_SQUARE = 1e-12  # of the length of a centred row: one that is nearer to the mean counts as no longer than this
 
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task, derive_seed
 from lcbench_multitask.divergences import ROUNDING, Coupling, Divergence, GeneralisedKL, Points, SquaredEuclidean
 from lcbench_multitask.transport import blocks_of, transport_plans
-from lcbench_spectral.embedding import kmeans_labels
+from lcbench_spectral.kmeans import kmeans_labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)

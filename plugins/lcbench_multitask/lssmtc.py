@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lcbench import FloatArray, IntArray, Matrix, MultiTaskClusterer, Task, derive_seed
-from lcbench_spectral.embedding import kmeans_labels
+from lcbench_spectral.kmeans import kmeans_labels
 from lcbench_spectral.scaling import inverse_root, squared_norms, unit_rows
 
 OFFSET = 0.2

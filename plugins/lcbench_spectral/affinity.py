@@ -14,7 +14,7 @@ from lcbench_spectral.scaling import normalise, squared_norms, unit_rows
 
 Mask: TypeAlias = NDArray[np.bool_]
 
-CHUNK_BYTES = 32_000_000
+CHUNK_BYTES = 4_000_000  # a block that fits into the cache is three times as quick as one of 32 MB
 ROUNDING = 1e-12
 
 

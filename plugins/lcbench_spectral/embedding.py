@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, svds
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from lcbench import FloatArray, IntArray, Matrix, UnsuitableTaskError
+from lcbench_spectral.kmeans import kmeans_labels
 from lcbench_spectral.projections import polar
 from lcbench_spectral.scaling import unit_rows
 
@@ -115,16 +113,6 @@ def centred(X: Matrix, mean: FloatArray) -> Any:
     return LinearOperator(
         X.shape, dtype=np.float64, matvec=apply, rmatvec=apply_transposed, matmat=apply, rmatmat=apply_transposed
     )
-
-
-def kmeans_labels(X: Matrix, k: int, *, seed: int, n_init: int = 10, tol: float = 1e-4) -> IntArray:
-    """Labels by k-means on the rows of a matrix: k-means++ starts, the best of `n_init`."""
-    if k == 1:
-        return np.zeros(X.shape[0], dtype=np.int64)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters: some stay empty
-        labels: IntArray = KMeans(k, n_init=n_init, tol=tol, random_state=seed).fit(X).labels_.astype(np.int64)
-    return labels
 
 
 def embed_labels(F: FloatArray, k: int, *, seed: int, normalize_rows: bool = True) -> IntArray:
