@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from lcbench import FloatArray, IntArray
 from lcbench_condensed.rows import Rows
-from lcbench_spectral.affinity import typical
-from lcbench_spectral.scaling import normalise
+from lcbench_spectral.affinity import neighbour_graph
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,12 +63,7 @@ class Neighbours:
         there = np.isfinite(self.cosine).ravel()
         i, j = np.repeat(np.arange(n), count)[there], self.index.ravel()[there]
         squared = np.maximum(2.0 - 2.0 * self.cosine.ravel()[there], 0.0)
-        low, high = np.minimum(i, j), np.maximum(i, j)
-        _, first = np.unique(low.astype(np.int64) * n + high, return_index=True)
-        low, high, squared = low[first], high[first], squared[first]
-        weights = np.exp(-squared / (2.0 * typical(squared)))
-        upper = sparse.csr_array((weights, (low, high)), shape=(n, n))
-        return normalise((upper + upper.T).tocsr())
+        return neighbour_graph(n, i, j, squared, "median")
 
 
 def modularity(K: Any, labels: IntArray) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lcbench import FloatArray, Matrix
-from lcbench_spectral.scaling import normalise, squared_norms, unit_rows
+from lcbench import FloatArray, IntArray, Matrix
+from lcbench_spectral.scaling import inverse_root, normalise, squared_norms, unit_rows
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -33,7 +33,7 @@ def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: i
     X = unit_rows(X) if metric == "cosine" else X
     if affinity == "full":
         return normalise(_full_weights(X, alive, sigma))
-    return normalise(_knn_weights(X, alive, n_neighbors, None if affinity == "binary" else sigma))
+    return _knn_graph(X, alive, n_neighbors, None if affinity == "binary" else sigma)
 
 
 def squared_distance_chunks(X: Matrix) -> Iterator[tuple[int, FloatArray]]:
@@ -66,7 +66,7 @@ def squared_distances(X: Matrix) -> FloatArray:
     return squared
 
 
-def _knn_weights(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | None) -> Any:
+def _knn_graph(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | None) -> Any:
     n = X.shape[0]
     count = min(n_neighbors, int(alive.sum()) - 1)
     if count < 1:
@@ -82,14 +82,31 @@ def _knn_weights(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | 
         targets.append(nearest[keep].ravel())
         values.append(np.take_along_axis(block, nearest, axis=1)[keep].ravel())
     i, j, squared = np.concatenate(sources), np.concatenate(targets), np.concatenate(values)
-    low, high = np.minimum(i, j), np.maximum(i, j)
-    _, first = np.unique(low.astype(np.int64) * n + high, return_index=True)
+    return neighbour_graph(n, i, j, squared, sigma)
+
+
+def neighbour_graph(n: int, i: IntArray, j: IntArray, squared: FloatArray, sigma: float | str | None) -> Any:
+    """K = D^-1/2 W D^-1/2 of the graph in which i and j have an edge, given in either direction or in both.
+
+    W_ij = exp(-d² / (2 sigma²)) with the squared distances d²; without a sigma all weights are 1.
+    """
+    low, high = np.minimum(i, j).astype(np.int64), np.maximum(i, j)
+    _, first = np.unique(low * n + high, return_index=True)
     low, high, squared = low[first], high[first], squared[first]
     weights = np.ones_like(squared)
     if sigma is not None:
         weights = np.exp(-squared / (2.0 * _sigma_squared(squared, sigma)))
-    upper = sparse.csr_array((weights, (low, high)), shape=(n, n))
-    return (upper + upper.T).tocsr()
+    row, column = np.concatenate([low, high]), np.concatenate([high, low])
+    order = np.argsort(row * n + column)
+    row, column, weights = row[order], column[order], np.concatenate([weights, weights])[order]
+    start = np.searchsorted(row, np.arange(n + 1))
+    linked = np.flatnonzero(np.diff(start))
+    degrees = np.zeros(n)
+    degrees[linked] = np.add.reduceat(weights, start[linked])
+    scale = inverse_root(degrees)
+    kind = np.int32 if len(row) < 2**31 else np.int64  # narrow numbers make products quicker
+    values = weights * scale[row] * scale[column]
+    return sparse.csr_array((values, column.astype(kind), start.astype(kind)), shape=(n, n))
 
 
 def _full_weights(X: Matrix, alive: Mask, sigma: float | str) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from lcbench import FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError
 from lcbench_spectral.embedding import leading_eigenvectors
-from lcbench_spectral.library import L21, Library, eigenvector_basis
+from lcbench_spectral.library import L21, Library, eigenvector_basis, row_norms
 from lcbench_spectral.projections import polar
 from lcbench_spectral.scaling import bipartite, check_not_negative
 from lcbench_spectral.spectral import SpectralClusterer
@@ -144,15 +144,16 @@ class L2SC(SpectralClusterer):
         At = A.T
         KE = K @ E
         C = library.C + self.lam * (At @ E)
-        trace = [_objective(E, KE, L, C @ B, m) + penalty.value(L)]
+        norms = row_norms(L)
+        trace = [_objective(E, KE, L, C @ B, m) + penalty.value(norms)]
         for _ in range(self.max_iter):
             E = polar(E + KE + 0.5 * self.lam * (A @ (L @ B.T)), E)
             KE = K @ E
             C = library.C + self.lam * (At @ E)
             B = self._basis(E, KE, L, C, B, library, m)
             CB = C @ B
-            L = penalty.step(CB / m, L)
-            trace.append(_objective(E, KE, L, CB, m) + penalty.value(L))
+            L, norms = penalty.step(CB / m, L, norms)
+            trace.append(_objective(E, KE, L, CB, m) + penalty.value(norms))
             if abs(trace[-1] - trace[-2]) <= self.tol * abs(trace[-2]):
                 break
         M = None if library.M is None else library.M + E.T @ KE

@@ -62,6 +62,12 @@ class Library:
         return Library(L=L, B=B, C=C, learned=self.learned, M=M)
 
 
+def row_norms(L: FloatArray) -> FloatArray:
+    """The lengths of the rows of L."""
+    norms: FloatArray = np.sqrt(squared_norms(L))
+    return norms
+
+
 @dataclass(frozen=True, slots=True)
 class L21:
     """The term r(L) of the objective and the step that raises tr(Lᵀ S) + r(L); l_i are the rows of L.
@@ -79,9 +85,8 @@ class L21:
     reading: str
     mu: float
 
-    def value(self, L: FloatArray) -> float:
-        """r(L)."""
-        norms = np.sqrt(squared_norms(L))
+    def value(self, norms: FloatArray) -> float:
+        """r(L) by the lengths of the rows of L."""
         if self.reading == "theta_inv":
             return float(2.0 / 3.0 * self.mu * np.sum(norms**3))
         if self.reading == "theta":
@@ -89,21 +94,20 @@ class L21:
         rounded = np.where(norms < SPARSE_FLOOR, norms**2 / (2 * SPARSE_FLOOR) + SPARSE_FLOOR / 2, norms)
         return float(-self.mu * np.sum(rounded))
 
-    def step(self, S: FloatArray, L: FloatArray) -> FloatArray:
-        """An L with orthonormal columns and tr(Lᵀ S) + r(L) no smaller than before."""
-        if self.mu == 0:
-            return polar(S, L)
-        for _ in range(SPARSE_STEPS if self.reading == "sparse" else 1):
-            norms = np.sqrt(squared_norms(L))[:, None]
+    def step(self, S: FloatArray, L: FloatArray, norms: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """An L with orthonormal columns and tr(Lᵀ S) + r(L) no smaller than before; with the lengths of their rows."""
+        for _ in range(SPARSE_STEPS if self.reading == "sparse" and self.mu else 1):
+            long = norms[:, None]
             if self.reading == "theta_inv":
-                pull = 2.0 * self.mu * norms * L
+                pull = 2.0 * self.mu * long * L
             elif self.reading == "theta":
-                pull = self.mu * np.divide(L, norms, out=np.zeros_like(L), where=norms > 0)
+                pull = self.mu * np.divide(L, long, out=np.zeros_like(L), where=long > 0)
             else:
-                curvature = 0.5 / np.maximum(norms, SPARSE_FLOOR)
+                curvature = 0.5 / np.maximum(long, SPARSE_FLOOR)
                 pull = 2.0 * self.mu * (curvature.max() - curvature) * L
-            L = polar(S + pull, L)
-        return L
+            L = polar(S + pull if self.mu else S, L)
+            norms = row_norms(L)
+        return L, norms
 
 
 def eigenvector_basis(G: FloatArray) -> FloatArray:
