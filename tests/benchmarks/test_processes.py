@@ -28,20 +28,25 @@ def cpu_seconds(*arguments: str) -> float:
 
 
 @pytest.mark.benchmark(group="processes")
-def test_a_process_for_each_run_over_25_milliseconds(benchmark, hold):
-    """The difference between many and few runs, so that starting up counts for neither."""
-    here, away = [], []
+def test_a_process_for_each_run_over_importing_scikit_learn(benchmark, hold):
+    """The difference between many and few runs, so that starting up counts for neither.
+
+    The aim is 25 ms where importing `sklearn.cluster` takes 0.75 s, and as much more where all is slower.
+    """
+    here, away, importing = [], [], []
 
     def pair():
+        importing.append(cpu_seconds("-c", "import sklearn.cluster"))
         for where, found in (("here", here), ("away", away)):
             many, few = (cpu_seconds("-c", RUNS, where, str(runs)) for runs in (MANY, FEW))
             found.append((many - few) / (MANY - FEW))
 
     benchmark.pedantic(pair, rounds=3)
-    more = statistics.median(away) - statistics.median(here)
+    more, beside = statistics.median(away) - statistics.median(here), statistics.median(importing)
     benchmark.extra_info["milliseconds of CPU per run"] = 1000 * more
-    print(f"\na run in a process of its own: {1000 * more:.1f} ms of CPU more than in this one")
-    hold(more / 0.025, 1.0)
+    print(f"\na run in a process of its own: {1000 * more:.1f} ms of CPU more than in this one, {more / beside:.3f} of "
+          f"importing sklearn.cluster")  # fmt: skip
+    hold(more / beside, 0.025 / 0.75)
 
 
 @pytest.mark.benchmark(group="processes")
