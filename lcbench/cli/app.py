@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lcbench import __version__
-from lcbench.cli import check, compare, data, doctor, info, listing, new, plot, report, reproduce, results, run
+from lcbench.cli import bench, check, compare, data, doctor, info, listing, new, plot, report, reproduce, results, run
 from lcbench.registry.host import plugin_host
 
 
@@ -36,6 +36,7 @@ def build_app() -> typer.Typer:
     app.add_typer(data.build_data_app(), name="data")
     app.command("new")(new.new)
     app.command("check")(check.check)
+    app.command("bench")(bench.bench)
     app.command("doctor")(doctor.doctor)
     _add_plugin_commands(app)
     return app

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from lcbench.registry.host import Plugin
 
 OURS = ("LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS", "LCBENCH_CACHE", "LCBENCH_DATA", "LCBENCH_OFFLINE")
-EXTRAS = {"frames": ("pandas", "pyarrow"), "river": ("river",), "dask": ("dask", "distributed")}
+EXTRAS = {
+    "frames": ("pandas", "pyarrow"),
+    "river": ("river",),
+    "dask": ("dask", "distributed"),
+    "bench": ("pytest", "pytest-benchmark"),
+}
 SLOW = 0.5  # seconds
 BROKEN = "broken"
 PIP = "pip install"

@@ -11,7 +11,21 @@ import typer
 
 from lcbench.cli import app as application
 
-COMMANDS = ("run", "results", "reproduce", "compare", "plot", "report", "list", "info", "data", "doctor")
+COMMANDS = (
+    "run",
+    "results",
+    "reproduce",
+    "compare",
+    "plot",
+    "report",
+    "list",
+    "info",
+    "data",
+    "new",
+    "check",
+    "bench",
+    "doctor",
+)
 
 PLUGIN = """
 from lcbench import hookimpl

@@ -1,0 +1,128 @@
+"""`lcbench bench`: times methods side by side on whole streams."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lcbench.cli.plugin_option import Plugins
+from lcbench.cli.run_options import Debug, Quiet
+from lcbench.errors import ParameterError, UnknownNameError
+from lcbench.printable import printable_line
+
+if TYPE_CHECKING:
+    from lcbench.report.sheets.sheet import Sheet
+    from lcbench.testing.timing import Failed, Timed
+
+BASELINE = "stsc"
+METHODS = ("stsc", "l2sc", "cpsc")
+FILE = "lcbench-bench.json"
+
+
+def bench(
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            "-m",
+            metavar="NAME",
+            show_default=", ".join(METHODS),
+            help=f"A method to time, with parameters as in l2sc:lam=10; {BASELINE} and scikit-learn's "
+            "SpectralClustering are timed beside it. May be repeated.",
+        ),
+    ] = None,
+    stream: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--stream", "-s", metavar="NAME", show_default="digits", help="A stream to learn. May be repeated."
+        ),
+    ] = None,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="How often each learns each stream.")] = 5,
+    compare: Annotated[
+        Path | None,
+        typer.Option("--compare", metavar="FILE", help="An earlier file, whose times are shown beside those of now."),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="Where pytest-benchmark's JSON is kept.")
+    ] = Path(FILE),
+    plugin: Plugins = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Time methods side by side on whole streams.
+
+    In CPU seconds and one thread; pytest-benchmark's file is kept, so that a later version of a method can be compared.
+    Needs the extra bench: pip install 'lcbench[bench]'. The exit code is 1 if a method failed.
+    """  # fmt: skip
+    from lcbench.cli.console import error_output, plain, print_sheets
+    from lcbench.testing.timing import REFERENCE, Failed, Timed, read_timed, timed
+
+    before = None if compare is None else read_timed(compare)
+    methods = list(dict.fromkeys([*(method or METHODS), BASELINE]))
+    streams = list(dict.fromkeys(stream or ["digits"]))
+    _check(methods, streams)
+    done: list[Timed] = []
+    failed: list[Failed] = []
+    for each in timed([*methods, REFERENCE], streams, rounds=rounds, kept=out, plugins=plugin or ()):
+        if isinstance(each, Timed):
+            done.append(each)
+        elif isinstance(each, Failed):
+            failed.append(each)
+        elif not quiet:
+            print(printable_line(each), file=sys.stderr, flush=True)
+    print_sheets([_sheet(name, done, before) for name in streams if any(each.stream == name for each in done)])
+    if done:
+        print(printable_line(f"kept in {out}: --compare {out} shows them beside later ones"), file=sys.stderr)
+    for each in failed:
+        error_output().print(plain(f"lcbench: {each.method} on {each.stream} failed: {each.reason}"), soft_wrap=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _check(methods: list[str], streams: list[str]) -> None:
+    """Refuses names and parameters that are not there before anything is timed."""
+    from lcbench.experiment.resolving import configured_methods, configured_streams
+    from lcbench.registry.host import plugin_host
+    from lcbench.registry.names import parse_entry
+
+    for text in methods:
+        alias = parse_entry(text).alias
+        if alias is not None:
+            raise ParameterError(f"lcbench bench shows methods as they are written: leave out '{alias}='.")
+    configured_methods(methods, plugin_host().registry)
+    configured_streams(streams)
+
+
+def _sheet(stream: str, done: list[Timed], before: list[Timed] | None) -> Sheet:
+    from lcbench.report.runtime_table import runtime_sheet
+    from lcbench.testing.timing import REFERENCE
+
+    here = [each for each in done if each.stream == stream]
+    return runtime_sheet(
+        stream,
+        {each.method: (each.seconds, each.spread) for each in here},
+        rounds=here[0].rounds,
+        baseline=BASELINE,
+        reference=REFERENCE,
+        paper=_paper(stream),
+        before=None if before is None else {each.method: each.seconds for each in before if each.stream == stream},
+    )
+
+
+def _paper(stream: str) -> dict[str, str]:
+    """The seconds that the paper prints for methods on a stream, by our names of them."""
+    from lcbench.analysis.published.table import published_for
+    from lcbench.registry.host import plugin_host
+    from lcbench.registry.names import parse_entry
+
+    try:
+        published = published_for(stream, plugin_host().registry)
+    except (UnknownNameError, ParameterError):
+        return {}
+    if published.runtime is None:
+        return {}
+    pairs = zip(published.methods.values(), published.runtime.seconds, strict=True)
+    return {parse_entry(method.entry).name: figure.text for method, figure in pairs}
