@@ -83,7 +83,9 @@ def bench(
 
 
 def _check(methods: list[str], streams: list[str]) -> None:
-    """Refuses names and parameters that are not there before anything is timed."""
+    """Refuses names, parameters and data that are not there before anything is timed; fetches data as `run` does."""
+    from lcbench.cli.progress import TransferBars
+    from lcbench.data.sources.download import transfers_reported_to
     from lcbench.experiment.resolving import configured_methods, configured_streams
     from lcbench.registry.host import plugin_host
     from lcbench.registry.names import parse_entry
@@ -93,7 +95,9 @@ def _check(methods: list[str], streams: list[str]) -> None:
         if alias is not None:
             raise ParameterError(f"lcbench bench shows methods as they are written: leave out '{alias}='.")
     configured_methods(methods, plugin_host().registry)
-    configured_streams(streams)
+    with transfers_reported_to(TransferBars()):
+        for stream in configured_streams(streams):
+            stream.tasks()
 
 
 def _sheet(stream: str, done: list[Timed], before: list[Timed] | None) -> Sheet:

@@ -71,6 +71,15 @@ def test_what_cannot_be_timed_is_refused_before_anything_is(command, words, sent
     assert sentence in found.err
 
 
+def test_data_that_are_not_there_are_told_as_for_a_run(command, monkeypatch):
+    monkeypatch.setattr("lcbench.testing.timing._pytest", None)
+    monkeypatch.delenv("LCBENCH_DATA", raising=False)
+    found = command("bench", "-s", "webkb4")
+    assert found.code == 3
+    assert "webkb4" in found.err
+    assert "Traceback" not in found.err
+
+
 def test_without_the_extra_a_sentence_says_what_to_install(command, monkeypatch):
     monkeypatch.setattr("lcbench.testing.timing.find_spec", lambda name: None)
     found = command("bench")
