@@ -76,8 +76,7 @@ def _is_compiled(module: Any) -> bool:
 def native_libraries() -> list[dict[str, Any]]:
     """The BLAS and OpenMP libraries that are loaded, with their current numbers of threads."""
     import sklearn.cluster  # noqa: F401  loads its OpenMP runtime, and numpy's BLAS
-    from threadpoolctl import threadpool_info
 
     keys = ("user_api", "internal_api", "version", "architecture", "num_threads")
-    libraries = [{key: library.get(key) for key in keys} for library in threadpool_info()]
+    libraries = [{key: library.get(key) for key in keys} for library in _controller().info()]
     return sorted(libraries, key=lambda library: [str(library[key]) for key in keys[:3]])
