@@ -71,9 +71,10 @@ def test_what_cannot_be_timed_is_refused_before_anything_is(command, words, sent
     assert sentence in found.err
 
 
-def test_data_that_are_not_there_are_told_as_for_a_run(command, monkeypatch):
+def test_data_that_are_not_there_are_told_as_for_a_run(command, monkeypatch, tmp_path):
     monkeypatch.setattr("lcbench.testing.timing._pytest", None)
     monkeypatch.delenv("LCBENCH_DATA", raising=False)
+    monkeypatch.setenv("LCBENCH_CACHE", str(tmp_path / "empty"))
     found = command("bench", "-s", "webkb4")
     assert found.code == 3
     assert "webkb4" in found.err
