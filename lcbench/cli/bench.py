@@ -66,14 +66,16 @@ def bench(
     _check(methods, streams)
     done: list[Timed] = []
     failed: list[Failed] = []
-    for each in timed([*methods, REFERENCE], streams, rounds=rounds, kept=out, plugins=plugin or ()):
-        if isinstance(each, Timed):
-            done.append(each)
-        elif isinstance(each, Failed):
-            failed.append(each)
-        elif not quiet:
-            print(printable_line(each), file=sys.stderr, flush=True)
-    print_sheets([_sheet(name, done, before) for name in streams if any(each.stream == name for each in done)])
+    try:
+        for each in timed([*methods, REFERENCE], streams, rounds=rounds, kept=out, plugins=plugin or ()):
+            if isinstance(each, Timed):
+                done.append(each)
+            elif isinstance(each, Failed):
+                failed.append(each)
+            elif not quiet:
+                print(printable_line(each), file=sys.stderr, flush=True)
+    finally:  # also where their file could not be written
+        print_sheets([_sheet(name, done, before) for name in streams if any(each.stream == name for each in done)])
     if done:
         print(printable_line(f"kept in {out}: --compare {out} shows them beside later ones"), file=sys.stderr)
     for each in failed:

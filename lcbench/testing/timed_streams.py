@@ -37,8 +37,8 @@ def _stream(name: str) -> TaskStream:
 def pytest_generate_tests(metafunc: Any) -> None:
     """One benchmark for each method on each stream."""
     asked = _asked()
+    metafunc.parametrize("stream", asked["streams"])  # then all methods on one stream come one after the other
     metafunc.parametrize("method", asked["methods"])
-    metafunc.parametrize("stream", asked["streams"])
 
 
 def test_learning_a_stream(benchmark: Any, method: str, stream: str) -> None:

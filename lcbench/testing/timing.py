@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 ASKED = "LCBENCH_TIMED"  # the variable that tells the process of pytest what to time
 REFERENCE = "sklearn"  # scikit-learn's SpectralClustering, task by task
 STARTS = "timing "
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +77,10 @@ def timed(
 ) -> Iterator[str | Timed | Failed]:
     """Time methods on streams in a process of pytest-benchmark, whose file is `kept`.
 
-    Yields a line as each is begun, and all results in the end.
+    Yields a line as each is begun, and all results in the end. What else pytest says is logged.
     """
+    if kept.is_dir() or not kept.absolute().parent.is_dir():
+        raise OutputError(f"'{kept}' cannot be written: name a file in a folder that is there.")
     missing = [name for name in ("pytest", "pytest_benchmark") if find_spec(name) is None]
     if missing:
         raise LcbenchError(f"Timing needs {' and '.join(missing)}: pip install 'lcbench[bench]'.")
@@ -91,14 +96,15 @@ def timed(
             said.append(line)
             if line.startswith(STARTS):
                 yield line.rstrip()
+            else:
+                logger.debug("pytest: %s", line.rstrip())
         if not file.is_file() and not failures.is_file():
             raise LcbenchError("The timings came to no end; pytest said: " + " ".join("".join(said[-5:]).split()))
-        if file.is_file():
-            _keep(file, kept)
-            yield from read_timed(kept)
         if failures.is_file():
-            for line in failures.read_text(encoding="utf-8").splitlines():
-                yield Failed(**json.loads(line))
+            yield from (Failed(**json.loads(line)) for line in failures.read_text(encoding="utf-8").splitlines())
+        if file.is_file():
+            yield from read_timed(file)
+            _keep(file, kept)
 
 
 def _pytest(corner: Path, file: Path, asked: dict[str, Any]) -> Iterator[str]:

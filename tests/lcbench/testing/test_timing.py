@@ -60,13 +60,29 @@ def test_a_process_that_comes_to_no_end_is_told_with_its_last_words(monkeypatch,
         list(timed(["stsc"], ["digits"], rounds=1, kept=tmp_path / "kept.json"))
 
 
-def test_a_file_that_cannot_be_written_is_named(monkeypatch, tmp_path):
+@pytest.mark.parametrize("place", ["missing/kept.json", "."])
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_timed(monkeypatch, tmp_path, place):
+    monkeypatch.setattr(timing, "_pytest", None)
+    with pytest.raises(OutputError, match="cannot be written: name a file in a folder that is there"):
+        list(timed(["l2sc"], ["digits"], rounds=1, kept=tmp_path / place))
+
+
+def test_timings_are_told_also_where_their_file_could_not_be_kept(monkeypatch, tmp_path):
     def done(corner, file, asked):
         file.write_text(json.dumps({"benchmarks": [BENCHMARK]}))
         yield "timing l2sc on digits\n"
 
     monkeypatch.setattr(timing, "_pytest", done)
-    with pytest.raises(OutputError, match="could not be written"):
-        list(timed(["l2sc"], ["digits"], rounds=1, kept=tmp_path / "missing" / "kept.json"))
-    found = list(timed(["l2sc"], ["digits"], rounds=1, kept=tmp_path / "kept.json"))
-    assert found == ["timing l2sc on digits", Timed("digits", "l2sc", 0.25, 0.01, 5)]
+    wanted = ["timing l2sc on digits", Timed("digits", "l2sc", 0.25, 0.01, 5)]
+    kept = tmp_path / "kept.json"
+    assert list(timed(["l2sc"], ["digits"], rounds=1, kept=kept)) == wanted
+    assert read_timed(kept) == wanted[1:]
+
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("lcbench.writing.write_whole", full)
+    found = timed(["l2sc"], ["digits"], rounds=1, kept=kept)
+    assert [next(found), next(found)] == wanted
+    with pytest.raises(OutputError, match=r"could not be written \(No space left on device\)"):
+        next(found)
