@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lcbench.testing.timing import ASKED, REFERENCE, STARTS, learn_all, learn_by_scikit_learn
 
 if TYPE_CHECKING:
-    from lcbench.contract.stream import TaskStream
+    from lcbench.contract.task import LabelledTask
 
 
 @cache
@@ -26,12 +27,11 @@ def _asked() -> dict[str, Any]:
 
 
 @cache
-def _stream(name: str) -> TaskStream:
+def _tasks(stream: str) -> Sequence[LabelledTask]:
+    """The tasks of a stream, made once: that is not timed."""
     from lcbench.api.loading import load_stream
 
-    stream = load_stream(name)
-    stream.tasks()  # loading data is not timed
-    return stream
+    return load_stream(stream).tasks()
 
 
 def pytest_generate_tests(metafunc: Any) -> None:
@@ -54,12 +54,12 @@ def test_learning_a_stream(benchmark: Any, method: str, stream: str) -> None:
 
     def learn() -> None:
         if method == REFERENCE:
-            learn_by_scikit_learn(_stream(stream))
+            learn_by_scikit_learn(tasks)
         else:
-            learn_all(lambda: load_method(method), _stream(stream).tasks())
+            learn_all(lambda: load_method(method), tasks)
 
     try:
-        _stream(stream)
+        tasks = _tasks(stream)
         with ThreadLimit(1):
             benchmark.pedantic(learn, rounds=asked["rounds"], warmup_rounds=1 if asked["rounds"] > 1 else 0)
     except Exception as error:

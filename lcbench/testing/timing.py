@@ -21,7 +21,7 @@ from lcbench.running.threads import VARIABLES
 
 if TYPE_CHECKING:
     from lcbench.contract.clusterer import Clusterer
-    from lcbench.contract.stream import TaskStream
+    from lcbench.contract.task import LabelledTask
 
 ASKED = "LCBENCH_TIMED"  # the variable that tells the process of pytest what to time
 REFERENCE = "sklearn"  # scikit-learn's SpectralClustering, task by task
@@ -50,7 +50,7 @@ class Failed:
     reason: str
 
 
-def learn_all(make: Callable[[], Clusterer], tasks: Sequence[Any]) -> Clusterer:
+def learn_all(make: Callable[[], Clusterer], tasks: Sequence[LabelledTask]) -> Clusterer:
     """A new method that has learned all tasks, one after the other."""
     method = make()
     for labelled in tasks:
@@ -58,13 +58,13 @@ def learn_all(make: Callable[[], Clusterer], tasks: Sequence[Any]) -> Clusterer:
     return method
 
 
-def learn_by_scikit_learn(stream: TaskStream) -> None:
+def learn_by_scikit_learn(tasks: Sequence[LabelledTask]) -> None:
     """Cluster each task alone by scikit-learn's SpectralClustering on ten nearest neighbours."""
     from sklearn.cluster import SpectralClustering
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a graph is not connected
-        for labelled in stream.tasks():
+        for labelled in tasks:
             task = labelled.task
             near = min(10, task.n_samples - 1)
             SpectralClustering(task.n_clusters, affinity="nearest_neighbors", n_neighbors=near, random_state=0).fit(

@@ -65,12 +65,11 @@ def speed(without: list[str]) -> Iterator[Line]:
         if name in without:
             continue
         try:
-            stream = lcbench.load_stream(name)
-            tasks = stream.tasks()
+            tasks = lcbench.load_stream(name).tasks()
         except LcbenchError as error:
             print(f"{name}: left out, {error}")
             continue
-        works: dict[str, Callable[[], object]] = {"sklearn": lambda stream=stream: learn_by_scikit_learn(stream)}
+        works: dict[str, Callable[[], object]] = {"sklearn": lambda tasks=tasks: learn_by_scikit_learn(tasks)}
         for method in bounds:
             works[method] = lambda m=method, tasks=tasks: learn_all(lambda: lcbench.load_method(m), tasks)
         seconds = alternating(works, 3 if name == "20newsgroups" else 11)

@@ -19,11 +19,10 @@ METHODS = ["l2sc", "stsc", "usc", "pooled-kmeans"]
 @pytest.mark.benchmark(group=STREAM)
 @pytest.mark.parametrize("name", [*METHODS, REFERENCE])
 def test_learning_a_stream(benchmark, name):
-    stream = lcbench.load_stream(STREAM)
-    tasks = stream.tasks()
+    tasks = lcbench.load_stream(STREAM).tasks()
     with ThreadLimit(1):
         if name == REFERENCE:
-            benchmark(learn_by_scikit_learn, stream)
+            benchmark(learn_by_scikit_learn, tasks)
         else:
             method = benchmark(learn_all, lambda: lcbench.load_method(name), tasks)
             assert len(method.labels_) == tasks[-1].task.n_samples

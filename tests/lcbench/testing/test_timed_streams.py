@@ -45,6 +45,13 @@ def test_each_method_is_timed_under_its_name_after_a_round_that_does_not_count(t
     assert timing(method, rounds=1).asked == {"rounds": 1, "warmup_rounds": 0}
 
 
+def test_the_tasks_of_a_stream_are_made_once_and_not_while_time_is_taken(timing, monkeypatch):
+    timing("stsc")
+    monkeypatch.setattr("lcbench.api.loading.load_stream", None)
+    timing("sklearn")
+    timing("stsc")
+
+
 def test_why_a_method_failed_is_written_down(timing, tmp_path):
     with pytest.raises(UnsuitableTaskError):
         timing("l2sc:k=99")

@@ -42,7 +42,7 @@ def test_scikit_learn_clusters_each_task_alone(monkeypatch):
 
     monkeypatch.setattr(sklearn.cluster, "SpectralClustering", Noting)
     stream = make_stream()
-    learn_by_scikit_learn(stream)
+    learn_by_scikit_learn(stream.tasks())
     shapes = [(labelled.task.X.shape, labelled.task.n_clusters) for labelled in stream.tasks()]
     assert [(shape, k) for shape, k, _ in asked] == shapes
     assert [near for _, _, near in asked] == [min(10, shape[0] - 1) for shape, _ in shapes]
