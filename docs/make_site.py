@@ -1,0 +1,87 @@
+"""Hooks of mkdocs: makes the pages that come from the code, when the site is built.
+
+These are the reference of all commands, a card per method, stream and metric, and the pages that stand outside of this
+folder. None of them is a file in the repository, so none can be out of date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from lcbench.cli.app import build_app
+from lcbench.cli.info import _registered, _sheets
+from lcbench.registry.host import plugin_host
+from lcbench.report.sheets.formats import FORMATS
+
+ROOT = Path(__file__).parents[1]
+OUTSIDE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+CARDS = {"Methods": "methods", "Streams": "streams", "Metrics": "metrics"}
+CODE = re.compile(r"(^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]*`)|\]\[", re.MULTILINE | re.DOTALL)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Puts the cards into the navigation, below the headings that wait for them."""
+    for section in config.nav:
+        for title, entries in section.items():
+            if title in CARDS:
+                entries += [{name: f"cards/{CARDS[title]}/{name}.md"} for name in registered(CARDS[title])]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages that come from the code."""
+    for path, text in pages():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """The text of a page in which R[i][j] is a cell of a matrix, not a link, and links outside lead to pages here."""
+    for path, source in OUTSIDE.items():
+        markdown = markdown.replace(f"](../{source}", f"]({path}")
+    return CODE.sub(lambda found: found[1] or r"]\[", markdown)
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Every page that comes from the code, or from a file outside of this folder."""
+    yield "reference/commands.md", "\n".join(command_pages())
+    for kind in CARDS.values():
+        for name in registered(kind):
+            yield f"cards/{kind}/{name}.md", card_page(kind, name)
+    for path, source in OUTSIDE.items():
+        yield path, (ROOT / source).read_text(encoding="utf-8").replace("](docs/", "](")
+
+
+def registered(kind: str) -> list[str]:
+    """The names of all methods, streams or metrics of lcbench itself."""
+    return sorted(spec.name for spec in getattr(plugin_host().registry, kind))
+
+
+def card_page(kind: str, name: str) -> str:
+    """The card of a method, stream or metric, as `lcbench info` shows it, and what our pages say of it."""
+    sheets = [s for spec, source, k in _registered(name) if k + "s" == kind for s in _sheets(spec, source, k, {})]
+    return f"# {name}\n\n" + "\n".join(FORMATS["markdown"].write(s) for s in sheets)
+
+
+def command_pages() -> Iterator[str]:
+    """Every command with its options, from the descriptions that the command line itself is made of."""
+    yield "# Commands\n\nWhat `lcbench COMMAND --help` prints, for every command.\n"
+    yield from command_section(typer.main.get_command(build_app()), ["lcbench"])
+
+
+def command_section(command: Any, words: list[str]) -> Iterator[str]:
+    """The section of a command, and of its subcommands."""
+    context = command.make_context(words[-1], [], resilient_parsing=True)
+    context.info_name = " ".join(words)
+    if len(words) > 1:
+        yield f"## {' '.join(words)}\n\n```text\n{command.get_help(context).strip()}\n```\n"
+    for name, sub in getattr(command, "commands", {}).items():
+        yield from command_section(sub, [*words, name])
