@@ -24,7 +24,7 @@ import numpy as np
 from scipy import sparse
 
 from lcbench.contract.task import FloatArray
-from lcbench.data.text_parameters import WITH_IDF
+from lcbench.data.text_parameters import POOL, TASK, WITH_IDF
 
 ASCII_WORDS = r"\b[a-z][a-z]+\b"
 LETTER_WORDS = r"\b[^\W\d_]{2,}\b"
@@ -57,15 +57,29 @@ class WordCounts:
     counts: Any
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rarity:
+    """What idf is made of: the number of documents N, and how many of them hold each word (df)."""
+
+    documents: int
+    holding: Any
+
+    @classmethod
+    def of(cls, matrices: Sequence[Any]) -> Rarity:
+        """That of the rows of all CSR matrices of counts together."""
+        holding = sum(np.bincount(counts.indices, minlength=counts.shape[1]) for counts in matrices)
+        return cls(sum(counts.shape[0] for counts in matrices), holding)
+
+    @property
+    def idf(self) -> FloatArray:
+        """ln(N / df) of every word; for a word in no document df is taken as 1."""
+        idf: FloatArray = np.log(self.documents / np.maximum(self.holding, 1))
+        return idf
+
+
 def count_words(texts: Sequence[str], rules: WordRules) -> WordCounts:
     """Count in each text the words that `rules` allow."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
-
-    vectorizer = CountVectorizer(
-        token_pattern=rules.pattern,
-        stop_words=sorted(ENGLISH_STOP_WORDS) if rules.stop_words else None,
-        dtype=np.int64,
-    )
+    vectorizer = _vectorizer(rules)
     try:
         counts = sparse.csr_array(vectorizer.fit_transform(texts))
     except ValueError as error:
@@ -82,14 +96,38 @@ def count_words(texts: Sequence[str], rules: WordRules) -> WordCounts:
     return WordCounts(tuple(map(str, words[kept])), chosen)
 
 
-def weigh(tasks: Sequence[Any], weighting: str, idf: str) -> list[Any]:
-    """Weight the CSR matrices of counts, one per task; df and N are those of all tasks, or of each alone."""
+def count_known_words(texts: Sequence[str], words: Sequence[str], rules: WordRules) -> Any:
+    """A CSR matrix that has for each text how often it holds each of `words`, which `count_words` chose elsewhere."""
+    counts = sparse.csr_array(_vectorizer(rules, words).transform(texts))
+    counts.sort_indices()
+    return counts
+
+
+def lengths(texts: Sequence[str], rules: WordRules) -> list[int]:
+    """The number of words of each text, rare ones too: those that match the pattern and are no stop words."""
+    analyse = _vectorizer(rules).build_analyzer()
+    return [len(analyse(text)) for text in texts]
+
+
+def _vectorizer(rules: WordRules, words: Sequence[str] | None = None) -> Any:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+
+    return CountVectorizer(
+        token_pattern=rules.pattern,
+        stop_words=sorted(ENGLISH_STOP_WORDS) if rules.stop_words else None,
+        dtype=np.int64,
+        vocabulary=words,
+    )
+
+
+def weigh(tasks: Sequence[Any], weighting: str, idf: str, held_out: Rarity | None = None) -> list[Any]:
+    """Weight the CSR matrices of counts, one per task; df and N are of all tasks, of each alone, or `held_out`."""
     weighted = [_with_data(counts, _frequency(counts.data, weighting)) for counts in tasks]
     if weighting not in WITH_IDF:
         return weighted
-    if idf == "task":
-        return [_scaled(matrix, _rarity([counts])) for matrix, counts in zip(weighted, tasks, strict=True)]
-    rarity = _rarity(tasks)
+    if idf == TASK:
+        return [_scaled(matrix, Rarity.of([counts])) for matrix, counts in zip(weighted, tasks, strict=True)]
+    rarity = Rarity.of(tasks) if idf == POOL or held_out is None else held_out
     return [_scaled(matrix, rarity) for matrix in weighted]
 
 
@@ -102,16 +140,8 @@ def _frequency(counts: Any, weighting: str) -> FloatArray:
     return 1 + np.log(tf) if weighting in ("log", "sublinear-tfidf") else tf
 
 
-def _rarity(tasks: Sequence[Any]) -> FloatArray:
-    """ln(N / df) of every word; for a word in no document df is taken as 1, and no entry uses it."""
-    documents = sum(counts.shape[0] for counts in tasks)
-    frequency = sum(np.bincount(counts.indices, minlength=counts.shape[1]) for counts in tasks)
-    rarity: FloatArray = np.log(documents / np.maximum(frequency, 1))
-    return rarity
-
-
-def _scaled(matrix: Any, rarity: FloatArray) -> Any:
-    return _with_data(matrix, matrix.data * rarity[matrix.indices])
+def _scaled(matrix: Any, rarity: Rarity) -> Any:
+    return _with_data(matrix, matrix.data * rarity.idf[matrix.indices])
 
 
 def _with_data(matrix: Any, data: FloatArray) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lcbench import Param, ParameterError, Params, StreamCard, StreamSpec, TaskShape, hookimpl, recipe_spec
 
-RECIPES = ("webkb4", "reuters", "20newsgroups")
+RECIPES = ("webkb4", "reuters", "20newsgroups", "20ng-same", "reuters-12")
 
 # Pages per class of the real WebKB4.
 WEBKB4_SIZES = {

