@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from lcbench.contract.task import FloatArray, IntArray, LabelledTask, Matrix, Task
     from lcbench.data.recipes.recipe import recipe_spec
     from lcbench.data.sources.archives import Member
-    from lcbench.data.sources.documents import unify_line_ends
+    from lcbench.data.sources.dealing import deal
+    from lcbench.data.sources.documents import Document, unify_line_ends
+    from lcbench.data.sources.obtaining import raw_documents
     from lcbench.errors import (
         DataRefusedError,
         LcbenchError,
@@ -106,7 +108,12 @@ _HOMES = {
     ),
     "data.recipes.recipe": ("recipe_spec",),
     "data.sources.archives": ("Member",),
-    "data.sources.documents": ("unify_line_ends",),
+    "data.sources.dealing": ("deal",),
+    "data.sources.documents": (
+        "Document",
+        "unify_line_ends",
+    ),
+    "data.sources.obtaining": ("raw_documents",),
     "errors": (
         "DataRefusedError",
         "LcbenchError",
@@ -133,6 +140,7 @@ __all__ = [
     "Comparison",
     "Contingency",
     "DataRefusedError",
+    "Document",
     "Executor",
     "ExternalMetric",
     "FloatArray",
@@ -167,6 +175,7 @@ __all__ = [
     "UnsuitableTaskError",
     "__version__",
     "compare",
+    "deal",
     "derive_seed",
     "did_you_mean",
     "figures_of",
@@ -175,6 +184,7 @@ __all__ = [
     "load_metric",
     "load_results",
     "load_stream",
+    "raw_documents",
     "recipe_spec",
     "replay",
     "run",

@@ -100,6 +100,7 @@ def test_what_is_imported_by_its_name_in_a_text_is_known():
     }
     assert texts == {
         ("data/folders/folder_spec.py", "lcbench.data.folders.stream:FolderStream"),
+        ("data/recipes/recipe.py", "lcbench.data.recipes.stream:CutStream"),
         ("data/recipes/recipe.py", "lcbench.data.recipes.stream:RecipeStream"),
         ("running/launching.py", "from lcbench.running.server import main"),
         ("testing/stream_checks.py", "from lcbench.contract.stream import content_digest"),

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lcbench import Param, ParameterError, Params, StreamCard, StreamSpec, TaskShape, hookimpl, recipe_spec
+from lcbench_streams.mnist_specs import MNIST10, MNIST_ROT, MNIST_SLIDE
+from lcbench_streams.vowel_spec import VOWEL
+from lcbench_streams.watch_spec import WATCH
 
 RECIPES = ("webkb4", "reuters", "20newsgroups", "20ng-same", "reuters-12")
 
@@ -136,5 +139,5 @@ def lcbench_register_streams(register: Callable[[StreamSpec], None]) -> None:
     """Register the recipes of real data, and the streams that need no download."""
     for name in RECIPES:
         register(recipe_spec(Path(__file__).with_name(f"{name}.toml")))
-    for spec in (DIGITS, TOPICS, WEBKB4_SIM):
+    for spec in (MNIST10, MNIST_ROT, MNIST_SLIDE, VOWEL, WATCH, DIGITS, TOPICS, WEBKB4_SIM):
         register(spec)

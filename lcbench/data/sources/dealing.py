@@ -1,4 +1,4 @@
-"""Deals documents to tasks by hashes of their content: the same documents always make the same tasks.
+"""Deals documents to tasks by hashes of their content: always the same tasks.
 
 No random generator has a say, whose numbers may differ between versions. A task depends on those before it alone.
 """

@@ -15,6 +15,7 @@ from lcbench.data.sources.locations import cache_folder, data_folder, is_offline
 from lcbench.errors import DataRefusedError, DataUnavailableError, OutputError
 from lcbench.printable import byte_size, printable_line
 from lcbench.reading import is_folder
+from lcbench.registry.host import raw_data
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +37,14 @@ def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Docume
             except (DataUnavailableError, OutputError) as error:
                 raise unavailable(name, raw, [*tried, str(error)]) from error
     return documents
+
+
+def raw_documents(name: str, raw: RawData) -> list[Document]:
+    """The verified raw documents of the stream `name`, for a stream that is made from them by code of its own.
+
+    They come from the cache, from LCBENCH_DATA or from where `raw` says, and are kept in the cache.
+    """
+    return obtain(name, raw, raw_data())
 
 
 def fetch(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> list[Document]:
