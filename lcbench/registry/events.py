@@ -23,6 +23,9 @@ class EventSink(Protocol):
     def fire(self, event: str, **arguments: Any) -> None:
         """Report one event, by the name of its hook, with the arguments of that hook."""
 
+    def is_heard(self, event: str) -> bool:
+        """True if anybody would hear of an event."""
+
 
 def _refuse(self: object, *_: Any, **__: Any) -> NoReturn:
     raise TypeError("what events tell of is read-only: work on a copy, as by dict(...) or list(...)")
@@ -82,6 +85,10 @@ class Events:
         self._plugins = plugins
         self._told: set[str] = set()
         self._keepers, self._listeners = _manager_of(keepers), _manager_of(listeners)
+
+    def is_heard(self, event: str) -> bool:
+        """True if an event has any implementation."""
+        return any(_implementations(each, event) for each in (self._keepers, self._listeners, self._plugins))
 
     def fire(self, event: str, **arguments: Any) -> None:
         """Call every implementation of `event`; nothing is copied where there is none."""

@@ -92,8 +92,7 @@ def learning(
         scored = is_scored(i + 1, total, every)
         later = range(i + 1, total) if future and method.predicts_unseen else ()
         others = [task_at(j) for j in (*range(i), *later)] if scored else []
-        with preserved_generators():
-            predicted, predict_seconds, unpickle_seconds = predictions.of(state, others)
+        predicted, predict_seconds, unpickle_seconds = predictions.of(state, others)
 
         yield Learned(
             learned=i + 1,
@@ -172,10 +171,11 @@ class _Predictions:
         new = [task for task in tasks if task.name not in self._labels]
         unpickling = predicting = 0.0
         if new:
-            start = perf_counter()
-            copy = pickle.loads(state)
-            unpickling = perf_counter() - start
-            predicting = self._predict(copy, new)
+            with preserved_generators():
+                start = perf_counter()
+                copy = pickle.loads(state)
+                unpickling = perf_counter() - start
+                predicting = self._predict(copy, new)
         return {task.name: self._labels[task.name] for task in tasks}, predicting, unpickling
 
     def _predict(self, copy: Clusterer, tasks: Sequence[Task]) -> float:

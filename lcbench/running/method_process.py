@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lcbench.errors import ContractError
 from lcbench.running.faults import facts_of
@@ -85,12 +85,12 @@ class _Run:
         from lcbench.audit.memory import Memory
         from lcbench.audit.poison import poisoned
         from lcbench.running.harness import learning
-        from lcbench.running.randomness import GlobalGenerators
+        from lcbench.running.randomness import seed_generators
         from lcbench.running.threads import ThreadLimit
 
         job = self._job
-        generators = GlobalGenerators(job.seed)
-        method, seconds = build(job.make, job.seed, generators)
+        seed_generators(job.seed)
+        method, seconds = build(job.make, job.seed)
         limit = ThreadLimit(job.threads)  # after the method, which may have loaded libraries of its own
         memory = None if job.poison else Memory(method)
         more = {"hand_over": poisoned} if job.poison else {}
@@ -98,7 +98,7 @@ class _Run:
             method, job.total, self._task, evaluate=job.evaluate, future=job.future, committed=self._commit, **more
         )
         for i in range(job.total):
-            with limit, generators:
+            with limit:
                 step = next(steps)
             if memory is not None:
                 memory.after_step(method, self._here[i])
@@ -128,14 +128,13 @@ class _Run:
     def _one_step(self) -> None:
         """Learn or predict one task, and send its labels; after learning, also the state for the next process."""
         from lcbench.running.harness import checked_labels, learn, pickled_state
-        from lcbench.running.randomness import GlobalGenerators, generator_states, set_generator_states
+        from lcbench.running.randomness import generator_states, seed_generators, set_generator_states
         from lcbench.running.threads import ThreadLimit
 
         job = self._job
         if job.state is None:
-            generators = GlobalGenerators(job.seed)
-            method, _ = build(job.make, job.seed, generators)
-            set_generator_states(generators.own)
+            seed_generators(job.seed)
+            method, _ = build(job.make, job.seed)
         else:
             try:
                 method, states = pickle.loads(job.state)
@@ -155,18 +154,17 @@ class _Run:
         self._wire.send({"say": "state"}, state)
 
 
-def build(make: Callable[[], Clusterer], seed: int, generators: Any) -> tuple[Clusterer, float]:
+def build(make: Callable[[], Clusterer], seed: int) -> tuple[Clusterer, float]:
     """A fresh, seeded method, and the seconds it took to build it; importing its module does not count."""
     from lcbench.registry.building import load_factory
 
-    with generators:
-        with contextlib.suppress(Exception):  # what is wrong with the factory is said when it is called
-            load_factory(getattr(make, "args", ("",))[0])
-        start = perf_counter()
-        method = make()
-        if "random_state" in method.get_params(deep=False):
-            method.set_params(random_state=seed)
-        return method, perf_counter() - start
+    with contextlib.suppress(Exception):  # what is wrong with the factory is said when it is called
+        load_factory(getattr(make, "args", ("",))[0])
+    start = perf_counter()
+    method = make()
+    if "random_state" in method.get_params(deep=False):
+        method.set_params(random_state=seed)
+    return method, perf_counter() - start
 
 
 def _raw(*labels: IntArray) -> bytes:

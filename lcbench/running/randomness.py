@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,16 +17,30 @@ class GlobalGenerators:
     """
 
     def __init__(self, seed: int) -> None:
-        self.own: tuple[Any, Any] = (random.Random(seed).getstate(), np.random.RandomState(seed).get_state())
+        self._seed = seed
+        self._own: tuple[Any, Any] | None = None
         self._outside: list[tuple[Any, Any]] = []
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         self._outside.append(generator_states())
-        set_generator_states(self.own)
+        if self._own is None:
+            seed_generators(self._seed)
+        else:
+            set_generator_states(self._own)
+        return self
 
     def __exit__(self, *exc: object) -> None:
-        self.own = generator_states()
+        self._own = generator_states()
         set_generator_states(self._outside.pop())
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """While these are entered: have the generators as they are outside, and go on afterwards."""
+        self.__exit__()
+        try:
+            yield
+        finally:
+            self.__enter__()
 
 
 @contextmanager
@@ -42,6 +56,12 @@ def preserved_generators() -> Iterator[None]:
 def generator_states() -> tuple[Any, Any]:
     """The states of the global generators of Python and numpy."""
     return random.getstate(), np.random.get_state()  # noqa: NPY002
+
+
+def seed_generators(seed: int) -> None:
+    """Seeds the global generators of Python and numpy."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
 
 
 def set_generator_states(states: tuple[Any, Any]) -> None:

@@ -23,6 +23,7 @@ from lcbench.running.threads import native_libraries
 
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray, LabelledTask
+    from lcbench.running.randomness import GlobalGenerators
 
     Score = Callable[[Sequence[LabelledTask], Sequence[str], Mapping[str, IntArray]], Row]
 
@@ -40,23 +41,7 @@ def execute_run(planned: PlannedRun, score: Score, events: EventSink, audit: Seq
     record.environment = environment_facts(native_libraries())
     record.clock, record.isolated = CLOCK, False
     events.fire("lcbench_run_started", run=record)
-    scores = StepScores(record.order, partial(score, planned.stream.tasks(), record.order), record.evaluate)
-    steps = _steps(planned, record.audit)
-    while True:
-        try:
-            learned = next(steps, None)
-        except (KeyboardInterrupt, GeneratorExit):
-            raise
-        except BaseException as error:
-            at = record.order[len(record.learn_seconds)]
-            record.status, record.error, record.traceback = described(facts_of(error), planned.method.blame, at)
-            logger.debug("run %s failed", record.run_id, exc_info=True)
-            break
-        if learned is None:
-            break
-        step = scores.step(learned)
-        record.add_step(step)
-        events.fire("lcbench_task_learned", run=record, step=step)
+    _learn_all(planned, record, score, events)
     for mode in modes[1:] if record.status == OK else ():
         record.audit[mode] = _audited(mode, planned, record)
     record.finished = timestamp()
@@ -64,8 +49,45 @@ def execute_run(planned: PlannedRun, score: Score, events: EventSink, audit: Seq
     return record
 
 
+def _learn_all(planned: PlannedRun, record: RunRecord, score: Score, events: EventSink) -> None:
+    """Add the steps of a run to its record, with the audit `measure`, until it ends or its method raises.
+
+    The global generators are the run's own all the while, except for those who listen.
+    """
+    scores = StepScores(record.order, partial(score, planned.stream.tasks(), record.order), record.evaluate)
+    steps = _steps(planned, record.audit)
+    with _generators(record) as generators:
+        while True:
+            try:
+                learned = next(steps, None)
+            except (KeyboardInterrupt, GeneratorExit):
+                raise
+            except BaseException as error:
+                at = record.order[len(record.learn_seconds)]
+                record.status, record.error, record.traceback = described(facts_of(error), planned.method.blame, at)
+                logger.debug("run %s failed", record.run_id, exc_info=True)
+                return
+            if learned is None:
+                return
+            step = scores.step(learned)
+            record.add_step(step)
+            if events.is_heard("lcbench_task_learned"):
+                with generators.outside():
+                    events.fire("lcbench_task_learned", run=record, step=step)
+
+
+def _seed(record: RunRecord) -> int:
+    return method_seed(record.seed, record.stream, record.order, record.method, record.repeat)
+
+
+def _generators(record: RunRecord) -> GlobalGenerators:
+    from lcbench.running.randomness import GlobalGenerators
+
+    return GlobalGenerators(_seed(record))
+
+
 def _steps(planned: PlannedRun, audit: dict[str, Any] | None = None, **replaying: Any) -> Iterator[Learned]:
-    """The steps of a run. Threads are limited and the global generators are the run's own only inside each step.
+    """The steps of a run, to be made with its own generators. Threads are limited only inside each step.
 
     With `audit` the memory of the method is measured and noted there.
     """
@@ -73,15 +95,12 @@ def _steps(planned: PlannedRun, audit: dict[str, Any] | None = None, **replaying
 
     from lcbench.audit.memory import Memory
     from lcbench.running.harness import learning
-    from lcbench.running.randomness import GlobalGenerators
     from lcbench.running.threads import ThreadLimit
 
     record = planned.record
     by_name = {labelled.name: labelled.task for labelled in planned.stream.tasks()}
     tasks = [by_name[name] for name in record.order]
-    seed = method_seed(record.seed, record.stream, record.order, record.method, record.repeat)
-    generators = GlobalGenerators(seed)
-    method, building = build(planned.method.make, seed, generators)
+    method, building = build(planned.method.make, _seed(record))
     limit = ThreadLimit(record.threads)  # after the method, which may have loaded libraries of its own
     memory = None
     if audit is not None:
@@ -89,7 +108,7 @@ def _steps(planned: PlannedRun, audit: dict[str, Any] | None = None, **replaying
         audit[MEASURE] = memory.result
     steps = learning(method, len(tasks), tasks.__getitem__, evaluate=record.evaluate, future=record.future, **replaying)
     for task in tasks:
-        with limit, generators:
+        with limit:
             step = next(steps)
         if memory is not None:
             memory.after_step(method, task)
@@ -107,9 +126,11 @@ def _audited(mode: str, planned: PlannedRun, record: RunRecord) -> dict[str, Any
         return _audited_elsewhere(mode, planned, record, reachable=reachable)
     if mode == ISOLATE:
         return {"passed": None, "reason": "a fresh process cannot rebuild the method", "seconds": 0.0}
-    result = compared(_steps(planned, hand_over=poisoned), record.labels, record.order)
+    with _generators(record):
+        result = compared(_steps(planned, hand_over=poisoned), record.labels, record.order)
     if result["passed"] is False and not reachable:
-        again = [step.labels for step in _steps(planned)]
+        with _generators(record):
+            again = [step.labels for step in _steps(planned)]
         result["repeats"] = all(first_difference(*pair) is None for pair in zip(again, record.labels, strict=True))
     return result
 

@@ -31,17 +31,20 @@ class ThreadLimit:
     def __init__(self, threads: int) -> None:
         import sklearn.cluster  # noqa: F401  loads its OpenMP runtime, so that it is limited too
 
-        self._controller = _controller()
+        self._libraries = _controller().lib_controllers
         self._threads = threads
-        self._active: list[Any] = []
+        self._before: list[list[int]] = []
 
     def __enter__(self) -> None:
-        limiter = self._controller.limit(limits=self._threads)
-        limiter.__enter__()
-        self._active.append(limiter)
+        self._before.append([library.get_num_threads() for library in self._libraries])
+        self._set([self._threads] * len(self._libraries))
 
     def __exit__(self, *exc: object) -> None:
-        self._active.pop().__exit__(*exc)
+        self._set(self._before.pop())
+
+    def _set(self, threads: list[int]) -> None:
+        for library, number in zip(self._libraries, threads, strict=True):
+            library.set_num_threads(number)
 
 
 _found: tuple[int, Any] | None = None  # the number of modules when the libraries were last looked for, and those found

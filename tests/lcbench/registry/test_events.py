@@ -51,6 +51,15 @@ def test_a_listener_hears_the_events_of_its_own_experiment_only(manager):
     assert [[run.label for run in each.heard] for each in (listener, other)] == [["mine"], ["theirs"]]
 
 
+def test_an_event_is_heard_if_a_listener_keeper_or_plugin_implements_it(manager):
+    assert not Events(manager).is_heard("lcbench_run_started")
+    for events in (Events(manager, [Listener()]), Events(manager, [], [Listener()])):
+        assert events.is_heard("lcbench_run_started")
+        assert not events.is_heard("lcbench_run_finished")
+    manager.register(Listener())
+    assert Events(manager).is_heard("lcbench_run_started")
+
+
 def test_a_keeper_hears_first_and_gets_the_record_itself(manager):
     order = []
     keeper, listener = Listener(), Listener()

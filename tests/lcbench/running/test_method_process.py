@@ -12,7 +12,6 @@ import lcbench
 from lcbench.records.record import FAILED, OK
 from lcbench.running.harness import replay
 from lcbench.running.method_process import build
-from lcbench.running.randomness import GlobalGenerators
 
 NAP = 1.0  # seconds, far above what the small methods need
 
@@ -85,21 +84,26 @@ def test_pickling_and_predicting_have_times_of_their_own(two_tasks):
     assert max(predicted.learn_seconds + predicted.pickle_seconds) < NAP
 
 
-def test_a_built_method_is_seeded_if_it_can_be_and_the_global_generators_are_its_own():
-    before = np.random.get_state()[1].tolist()  # noqa: NPY002
-    seeded, seconds = build(Seeded, 7, GlobalGenerators(7))
+def test_a_built_method_is_seeded_if_it_can_be():
+    seeded, seconds = build(Seeded, 7)
     assert (seeded.random_state, seconds >= 0) == (7, True)
-    plain, _ = build(ByTurns, 7, GlobalGenerators(7))
+    plain, _ = build(ByTurns, 7)
     assert plain.get_params() == ByTurns().get_params()
-    drawn = [build(DrawsWhenBuilt, 7, GlobalGenerators(seed))[0].drawn for seed in (7, 7, 8)]
-    assert drawn[0] == drawn[1] != drawn[2]
-    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
 
 
 class DrawsWhenBuilt(ByTurns):
     def __init__(self):
         super().__init__()
         self.drawn = np.random.random()  # noqa: NPY002
+
+    def partial_fit(self, task):
+        self.objective_trace_ = [self.drawn]
+        return super().partial_fit(task)
+
+
+def test_what_a_method_draws_when_it_is_built_depends_on_the_seed_of_its_run(two_tasks):
+    first, again, other = (only(DrawsWhenBuilt(), two_tasks, seed=seed).objective_trace for seed in (7, 7, 8))
+    assert first == again != other
 
 
 @pytest.mark.parametrize("options", [{}, {"evaluate": "last"}, {"future": True}, {"evaluate": "every:2"}], ids=str)

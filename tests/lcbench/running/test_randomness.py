@@ -38,6 +38,16 @@ def test_outside_a_run_the_generators_are_as_they_were():
         assert draw() == expected(1, 1)[0]
 
 
+def test_within_a_run_the_generators_can_be_as_outside_for_a_while():
+    with GlobalGenerators(1):
+        with GlobalGenerators(2) as run:
+            first = draw()
+            with run.outside():
+                assert draw() == expected(1, 1)[0]
+            assert [first, draw()] == expected(2, 2)
+        assert draw() == expected(1, 2)[1]
+
+
 def test_two_runs_that_take_turns_do_not_disturb_each_other():
     a, b = GlobalGenerators(1), GlobalGenerators(2)
     drawn = {a: [], b: []}

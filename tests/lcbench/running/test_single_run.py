@@ -36,6 +36,9 @@ class Heard:
     def __init__(self):
         self.seen = []
 
+    def is_heard(self, event):
+        return True
+
     def fire(self, event, **arguments):
         step = arguments.get("step")
         self.seen.append((event.removeprefix("lcbench_"), len(arguments["run"].learn_seconds), step and step.task))
@@ -113,6 +116,21 @@ def test_a_method_has_the_threads_of_its_run_and_generators_of_its_own():
     assert Watches.drawn[:3] == Watches.drawn[3:]
     assert random.getstate() == before
     assert [library["num_threads"] for library in native_libraries()] == threads
+
+
+def test_a_listener_that_draws_neither_disturbs_a_run_nor_is_disturbed_by_it():
+    class Draws(Heard):
+        def fire(self, event, **arguments):
+            drawn.append(random.random())
+
+    Watches.drawn.clear()
+    run(Watches())
+    drawn = []
+    random.seed(3)
+    run(Watches(), Draws())
+    alone = random.Random(3)
+    assert drawn == [alone.random() for _ in range(5)]
+    assert Watches.drawn[:3] == Watches.drawn[3:]
 
 
 def test_only_the_audits_asked_for_are_in_the_record_and_measure_always_is():
