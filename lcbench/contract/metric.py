@@ -35,8 +35,8 @@ class Contingency:
         y, labels = np.asarray(y), np.asarray(labels)
         if y.shape != labels.shape or y.ndim != 1 or not len(y):
             raise ValueError(f"classes and clusters must be equally long, not {y.shape} and {labels.shape}")
-        self.y, self._class_sizes = _groups(y)
-        self.labels, self._cluster_sizes = _groups(labels)
+        self.y, self._class_sizes = groups(y)
+        self.labels, self._cluster_sizes = groups(labels)
 
     @property
     def n(self) -> int:
@@ -53,8 +53,9 @@ class Contingency:
     @cached_property
     def pairs(self) -> Pairs:
         """The pairs of samples that are together; as many clusters as samples need no large table."""
-        _, shared = _groups(self.y * len(self._cluster_sizes) + self.labels)
-        together = (_pairs_within(sizes) for sizes in (shared, self._class_sizes, self._cluster_sizes))
+        _, shared = groups(self.y * len(self._cluster_sizes) + self.labels)
+        # Python's integers: products of such numbers do not fit into 64 bits
+        together = ((int(sizes @ sizes) - self.n) // 2 for sizes in (shared, self._class_sizes, self._cluster_sizes))
         return Pairs(self.n * (self.n - 1) // 2, *together)
 
     @property
@@ -82,7 +83,7 @@ class Contingency:
         return (both - expected) / ((classes + clusters) / 2 - expected)
 
 
-def _groups(values: np.ndarray[Any, Any]) -> tuple[IntArray, IntArray]:
+def groups(values: np.ndarray[Any, Any]) -> tuple[IntArray, IntArray]:
     """The group of each sample, numbered without gaps in the order of their values, and the sizes of the groups."""
     if values.dtype.kind in "iu" and values.min() >= 0 and values.max() < max(len(values), FEW_GROUPS):
         groups = values.astype(np.int64)
@@ -91,11 +92,6 @@ def _groups(values: np.ndarray[Any, Any]) -> tuple[IntArray, IntArray]:
         return (groups, sizes) if there.all() else ((np.cumsum(there) - 1)[groups], sizes[there])
     _, groups, sizes = np.unique(values, return_inverse=True, return_counts=True)
     return groups.astype(np.int64), sizes
-
-
-def _pairs_within(sizes: IntArray) -> int:
-    """The unordered pairs within groups, as a Python integer: products of such numbers do not fit into 64 bits."""
-    return int(np.sum(sizes * (sizes - 1) // 2))
 
 
 class Metric(ABC):

