@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
@@ -21,6 +22,7 @@ from lcbench import (
 from lcbench_baselines.adapter import cluster_with
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class _KMeansParameters(Clusterer):
     """The parameters that both forms share.
 
@@ -36,11 +38,10 @@ class _KMeansParameters(Clusterer):
         The seed.
     """
 
-    def __init__(self, *, n_init: int = 10, max_iter: int = 300, unit_rows: bool = True, random_state: int = 0) -> None:
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.unit_rows = unit_rows
-        self.random_state = random_state
+    n_init: int = 10
+    max_iter: int = 300
+    unit_rows: bool = True
+    random_state: int = 0
 
     def _cluster(self, X: Matrix, k: int, name: str) -> IntArray:
         estimator = KMeans(n_init=self.n_init, max_iter=self.max_iter)

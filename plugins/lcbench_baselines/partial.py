@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -13,23 +14,15 @@ from sklearn.cluster import Birch, MiniBatchKMeans
 from sklearn.preprocessing import normalize
 from sklearn.utils import get_tags
 
-from lcbench import (
-    Clusterer,
-    IntArray,
-    Matrix,
-    Setting,
-    Task,
-    UnknownTaskError,
-    UnsuitableTaskError,
-    derive_seed,
-)
-from lcbench_baselines.merging import merge_groups, warn_of_collapse
+from lcbench import IntArray, Matrix, Task, derive_seed
+from lcbench_baselines.carrier import Carrier
 from lcbench_baselines.seeding import spread_rows
 
 ADVICE = "raise width, scale the features, or give the estimator a finer resolution"
 
 
-class Partial(Clusterer):
+@dataclass(eq=False, repr=False)
+class Partial(Carrier):
     """Carries one scikit-learn clusterer from task to task by its `partial_fit`; it never sees an old task again.
 
     A task's samples are handed over in mini-batches, in an order that the seed and the task's name decide. Labels come
@@ -79,31 +72,18 @@ class Partial(Clusterer):
     'ok'
     """
 
-    setting: ClassVar[Setting] = Setting.LIFELONG
-    predicts_unseen: ClassVar[bool] = True
-    model_: Any
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        width: int = 1,
-        passes: int = 1,
-        batch_size: int = 256,
-        unit_rows: bool = False,
-        most_groups: int = 500,
-        random_state: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.width = width
-        self.passes = passes
-        self.batch_size = batch_size
-        self.unit_rows = unit_rows
-        self.most_groups = most_groups
-        self.random_state = random_state
+    estimator: Any = None
+    _: KW_ONLY
+    width: int = 1
+    passes: int = 1
+    batch_size: int = 256
+    unit_rows: bool = False
+    most_groups: int = 500
+    random_state: int = 0
 
     def partial_fit(self, task: Task) -> Self:
         """Hand the samples of the task to the estimator, then label them."""
+        self._check_features(task)
         X, seed = self._rows(task), derive_seed(self.random_state, task.name)
         model = self.model_ if hasattr(self, "model_") else self._fresh(seed)
         least = self.batch_size
@@ -115,31 +95,15 @@ class Partial(Clusterer):
             model.partial_fit(X[batch])
             if self.unit_rows and isinstance(model, MiniBatchKMeans):
                 normalize(model.cluster_centers_, copy=False)
-        self.model_ = _bounded(model, self.most_groups)
         self.most_clusters_ = max(task.n_clusters, getattr(self, "most_clusters_", 0))
-        self.n_features_ = task.n_features
-        self.labels_ = self._labels(X, task)
-        warn_of_collapse(self.labels_, task, type(model).__name__, ADVICE)
+        self._carry(_bounded(model, self.most_groups), X, task, called=type(model).__name__, advice=ADVICE)
         return self
 
-    def predict(self, task: Task) -> IntArray:
-        """Label the samples by the estimator as it is now."""
-        if not hasattr(self, "model_"):
-            raise UnknownTaskError("Partial has learned nothing yet: let it learn a task first.")
-        return self._labels(self._rows(task), task)
-
-    def _labels(self, X: Matrix, task: Task) -> IntArray:
-        seed = derive_seed(self.random_state, task.name)
-        return merge_groups(self.model_.predict(X), X, task.n_clusters, seed)
+    def _groups(self, X: Matrix) -> Any:
+        return self.model_.predict(X)
 
     def _rows(self, task: Task) -> Matrix:
         """A copy of the samples, as some estimators write to their input."""
-        known = getattr(self, "n_features_", task.n_features)
-        if task.n_features != known:
-            raise UnsuitableTaskError(
-                f"Task '{task.name}' has {task.n_features} features, but the tasks before it had {known}: an estimator "
-                "that goes on from task to task takes tasks with the same features."
-            )
         X = normalize(task.X) if self.unit_rows else task.X.copy()
         return X.toarray() if sparse.issparse(X) and not get_tags(self.estimator).input_tags.sparse else X
 
@@ -158,6 +122,7 @@ class Partial(Clusterer):
             yield from np.array_split(generator.permutation(n), max(1, n // least))
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LifelongKMeans(Partial):
     """Mini-batch k-means whose centres go on from task to task: a Partial of MiniBatchKMeans.
 
@@ -179,23 +144,12 @@ class LifelongKMeans(Partial):
     Sculley: Web-scale k-means clustering, WWW 2010.
     """
 
-    estimator: Any = MiniBatchKMeans()
-    most_groups: int = 0  # it concerns Birch alone
-
-    def __init__(
-        self,
-        *,
-        width: int = 8,
-        passes: int = 10,
-        batch_size: int = 64,
-        unit_rows: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        self.width = width
-        self.passes = passes
-        self.batch_size = batch_size
-        self.unit_rows = unit_rows
-        self.random_state = random_state
+    estimator: Any = field(default=MiniBatchKMeans(), init=False)
+    most_groups: int = field(default=0, init=False)  # it concerns Birch alone
+    width: int = 8
+    passes: int = 10
+    batch_size: int = 64
+    unit_rows: bool = True
 
 
 def partial_method(estimator: str, **params: Any) -> Partial:

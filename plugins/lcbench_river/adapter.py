@@ -6,25 +6,15 @@ import importlib
 import inspect
 import pickle
 from collections import defaultdict
-from typing import Any, ClassVar, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from lcbench import (
-    Clusterer,
-    FloatArray,
-    IntArray,
-    LcbenchError,
-    Matrix,
-    Setting,
-    Task,
-    UnknownTaskError,
-    UnsuitableTaskError,
-    derive_seed,
-)
-from lcbench_baselines.merging import merge_groups, warn_of_collapse
+from lcbench import FloatArray, LcbenchError, Matrix, Task, derive_seed
+from lcbench_baselines.carrier import Carrier
 from lcbench_baselines.seeding import spread_rows
 from lcbench_river.rows import Scale, as_dicts
 
@@ -35,7 +25,8 @@ ADVICE = (
 CLUSTERS = ("n_clusters", "n_macro_clusters", "num_macro")  # names that river has for the number of clusters
 
 
-class River(Clusterer):
+@dataclass(eq=False, repr=False)
+class River(Carrier):
     """Carries one river clusterer from task to task by its `learn_one`; it never sees an old task again.
 
     Samples come in an order that the seed and the task's name decide. Labels come from `predict_one` of a copy, as some
@@ -87,29 +78,14 @@ class River(Clusterer):
     'ok'
     """
 
-    setting: ClassVar[Setting] = Setting.LIFELONG
-    predicts_unseen: ClassVar[bool] = True
-    model_: Any
-    scale_: Scale
-
-    def __init__(
-        self,
-        clusterer: Any = None,
-        *,
-        width: int = 8,
-        passes: int = 1,
-        unit_rows: bool = False,
-        scale: str = "features",
-        directions: int = 64,
-        random_state: int = 0,
-    ) -> None:
-        self.clusterer = clusterer
-        self.width = width
-        self.passes = passes
-        self.unit_rows = unit_rows
-        self.scale = scale
-        self.directions = directions
-        self.random_state = random_state
+    clusterer: Any = None
+    _: KW_ONLY
+    width: int = 8
+    passes: int = 1
+    unit_rows: bool = False
+    scale: str = "features"
+    directions: int = 64
+    random_state: int = 0
 
     def partial_fit(self, task: Task) -> Self:
         """Hand the samples of the task to the clusterer, one by one, then label them."""
@@ -117,7 +93,7 @@ class River(Clusterer):
         seed = derive_seed(self.random_state, task.name)
         model = self.model_ if hasattr(self, "model_") else self._fresh(task.n_clusters, seed)
         if self.scale != "none" and not hasattr(self, "scale_"):
-            self.scale_ = Scale.of(
+            self.scale_: Scale = Scale.of(
                 self._raw_rows(task), common=self.scale == "common", directions=self.directions, seed=self.random_state
             )
         X = self._rows(task)
@@ -126,31 +102,13 @@ class River(Clusterer):
         for _ in range(self.passes):
             for i in generator.permutation(task.n_samples):
                 model.learn_one(samples[i].copy())
-        self.model_, self.n_features_ = model, task.n_features
-        self.labels_ = self._labels(X, task)
-        warn_of_collapse(self.labels_, task, f"river's {type(model).__name__}", ADVICE)
+        self._carry(model, X, task, called=f"river's {type(model).__name__}", advice=ADVICE)
         return self
 
-    def predict(self, task: Task) -> IntArray:
-        """Label the samples by the clusterer as it is now."""
-        if not hasattr(self, "model_"):
-            raise UnknownTaskError("River has learned nothing yet: let it learn a task first.")
-        self._check_features(task)
-        return self._labels(self._rows(task), task)
-
-    def _labels(self, X: Matrix, task: Task) -> IntArray:
+    def _groups(self, X: Matrix) -> list[int]:
         copy = pickle.loads(pickle.dumps(self.model_))
         found = [copy.predict_one(sample) for sample in as_dicts(X)]
-        labels = [-1 if label is None else label for label in found]  # TextClust has none for a sample without words
-        return merge_groups(labels, X, task.n_clusters, derive_seed(self.random_state, task.name))
-
-    def _check_features(self, task: Task) -> None:
-        known = getattr(self, "n_features_", task.n_features)
-        if task.n_features != known:
-            raise UnsuitableTaskError(
-                f"Task '{task.name}' has {task.n_features} features, but the tasks before it had {known}: a clusterer "
-                "that goes on from task to task takes tasks with the same features."
-            )
+        return [-1 if label is None else label for label in found]  # TextClust has none for a sample without words
 
     def _raw_rows(self, task: Task) -> Matrix:
         return normalize(task.X) if self.unit_rows else task.X
@@ -160,16 +118,21 @@ class River(Clusterer):
         X = self._raw_rows(task)
         return sparse.csr_array(X) if self.scale == "none" else self.scale_.of_rows(X)
 
+    def _adapted(self) -> Any:
+        """The clusterer that is copied."""
+        return self.clusterer
+
     def _fresh(self, k: int, seed: int) -> Any:
         """A copy of the clusterer that has learned nothing, for `k` clusters and with the seed set."""
-        if not (hasattr(self.clusterer, "learn_one") and hasattr(self.clusterer, "clone")):
-            raise TypeError(f"{self.clusterer!r} is no clusterer of river: it has no learn_one and clone")
-        known = inspect.signature(type(self.clusterer)).parameters
+        adapted = self._adapted()
+        if not (hasattr(adapted, "learn_one") and hasattr(adapted, "clone")):
+            raise TypeError(f"{adapted!r} is no clusterer of river: it has no learn_one and clone")
+        known = inspect.signature(type(adapted)).parameters
         wanted = {**dict.fromkeys(CLUSTERS, k), "seed": seed, "real_time_fading": False}
         settings = {name: value for name, value in wanted.items() if name in known}
         if "kwargs" in known:  # those of the k-means inside STREAMKMeans
             settings["seed"] = seed
-        return self.clusterer.clone(settings)
+        return adapted.clone(settings)
 
 
 def river_method(clusterer: str, **params: Any) -> River:

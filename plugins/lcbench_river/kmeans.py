@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from lcbench_river.adapter import River, load_clusterer
@@ -9,6 +10,7 @@ from lcbench_river.adapter import River, load_clusterer
 KMeans = load_clusterer("river.cluster:KMeans")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RiverKMeans(River):
     """k-means one sample at a time, whose centres go on from task to task: a River of river's KMeans.
 
@@ -32,26 +34,10 @@ class RiverKMeans(River):
         The seed.
     """
 
-    def __init__(
-        self,
-        *,
-        halflife: float = 0.05,
-        width: int = 8,
-        passes: int = 1,
-        unit_rows: bool = True,
-        scale: str = "common",
-        directions: int = 64,
-        random_state: int = 0,
-    ) -> None:
-        self.halflife = halflife
-        self.width = width
-        self.passes = passes
-        self.unit_rows = unit_rows
-        self.scale = scale
-        self.directions = directions
-        self.random_state = random_state
+    clusterer: Any = field(default=None, init=False)
+    halflife: float = 0.05
+    unit_rows: bool = True
+    scale: str = "common"
 
-    @property
-    def clusterer(self) -> Any:
-        """A KMeans of river that has learned nothing."""
+    def _adapted(self) -> Any:
         return KMeans(halflife=self.halflife)
