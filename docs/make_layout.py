@@ -13,8 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "lcbench"
 ROOMS = (
-    "contract", "registry", "data", "records", "audit", "running", "experiment", "analysis", "report", "api", "cli",
-    "testing",
+    "contract", "registry", "data", "records", "audit", "running", "experiment", "analysis", "submission", "report",
+    "api", "cli", "testing",
 )  # fmt: skip
 WIDTH = 120
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Setting,
         StreamCard,
         StreamSpec,
+        SuiteSpec,
         TaskShape,
     )
     from lcbench.contract.stream import TaskStream
@@ -96,6 +97,7 @@ _HOMES = {
         "Setting",
         "StreamCard",
         "StreamSpec",
+        "SuiteSpec",
         "TaskShape",
     ),
     "contract.stream": ("TaskStream",),
@@ -168,6 +170,7 @@ __all__ = [
     "Store",
     "StreamCard",
     "StreamSpec",
+    "SuiteSpec",
     "Task",
     "TaskShape",
     "TaskStream",

@@ -44,6 +44,14 @@ class ExperimentFileError(LcbenchError):
     """An experiment file that cannot be read or used: a line for each fault."""
 
 
+class SuiteError(LcbenchError):
+    """A suite whose file is wrong, or that cannot be run with what is installed."""
+
+
+class SubmissionError(LcbenchError):
+    """A submission that cannot be packed, read or verified."""
+
+
 class RecordError(LcbenchError):
     """A file that is not the record of a run, or not its labels.
 

@@ -8,7 +8,23 @@ from typing import Annotated
 import typer
 
 from lcbench import __version__
-from lcbench.cli import bench, check, compare, data, doctor, info, listing, new, plot, report, reproduce, results, run
+from lcbench.cli import (
+    bench,
+    check,
+    compare,
+    data,
+    doctor,
+    info,
+    listing,
+    new,
+    plot,
+    report,
+    reproduce,
+    results,
+    run,
+    submit,
+    suite,
+)
 from lcbench.registry.host import plugin_host
 
 
@@ -28,6 +44,8 @@ def build_app() -> typer.Typer:
     app.command("run")(run.run)
     app.add_typer(results.build_results_app(), name="results")
     app.command("reproduce")(reproduce.reproduce)
+    app.add_typer(suite.build_suite_app(), name="suite")
+    app.add_typer(submit.build_submit_app(), name="submit")
     app.command("compare")(compare.compare)
     app.command("plot", cls=plot.PlotCommand)(plot.plot)
     app.command("report")(report.report)

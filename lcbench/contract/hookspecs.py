@@ -12,7 +12,7 @@ from pluggy import HookimplMarker, HookspecMarker
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lcbench.contract.specs import MethodSpec, MetricSpec, StreamSpec
+    from lcbench.contract.specs import MethodSpec, MetricSpec, StreamSpec, SuiteSpec
     from lcbench.records.record import RunRecord, Step
 
 hookspec = HookspecMarker("lcbench")
@@ -32,6 +32,11 @@ def lcbench_register_streams(register: Callable[[StreamSpec], None]) -> None:
 @hookspec
 def lcbench_register_metrics(register: Callable[[MetricSpec], None]) -> None:
     """Call `register` with a MetricSpec for each metric."""
+
+
+@hookspec
+def lcbench_register_suites(register: Callable[[SuiteSpec], None]) -> None:
+    """Call `register` with a SuiteSpec for each suite."""
 
 
 @hookspec

@@ -1,4 +1,4 @@
-"""The specs that plugins register: methods, streams, metrics and their parameters.
+"""The specs that plugins register: methods, streams, metrics, suites and their parameters.
 
 It imports nothing heavy: specs are read by every command.
 """
@@ -9,6 +9,7 @@ import enum
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from lcbench.errors import ParameterError, did_you_mean
@@ -327,6 +328,15 @@ class MetricSpec:
     def allows(self, score: float) -> bool:
         """True if a score is in the declared range, rounding aside, or if none is declared."""
         return self.range is None or self.range[0] - ROUNDING <= score <= self.range[1] + ROUNDING
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSpec:
+    """A suite: streams, and how they are run, which never changes. `file` is its TOML file: see docs/suites.md."""
+
+    name: str
+    file: Path
+    summary: str = ""
 
 
 def _exact_int(value: Any) -> int | None:

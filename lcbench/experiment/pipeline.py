@@ -1,6 +1,6 @@
 """The one way from an experiment to its results: plan, look up, load data, carry out, tune.
 
-`lcbench.run`, `lcbench run` and `lcbench reproduce` all go it.
+`lcbench.run`, `lcbench run`, `lcbench reproduce`, `lcbench suite run` and `lcbench submit verify` all go it.
 """
 
 from __future__ import annotations
@@ -89,13 +89,19 @@ class Outcome:
         return [run for run in (*self.runs, *self.searched, *self.solos) if run.status != OK]
 
 
-def prepare(asked: Experiment) -> Prepared:
-    """Plans an experiment, and finds out what is left to do. Loads no data and writes nothing."""
+def prepare(asked: Experiment, *others: Experiment) -> Prepared:
+    """Plans an experiment, and finds out what is left to do. Loads no data and writes nothing.
+
+    With `others` all are planned and carried out as one: they may differ in streams, order and repeats, and have no
+    tuning.
+    """
     from lcbench.records.store import open_store
 
     load_plugin_files(asked.plugins)
     check_metrics(asked.metrics)
     plan = plan_experiment(asked)
+    if others:
+        plan = Plan([*plan, *(planned for other in others for planned in plan_experiment(other))])
     _warn_about_digests(plan)
     store = None if asked.results is None else open_store(asked.results)
     return Prepared(asked, plan, find_backlog(plan, store, asked), store)

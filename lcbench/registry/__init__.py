@@ -1,1 +1,1 @@
-"""Finds installed plugins, and the methods, streams and metrics they register."""
+"""Finds installed plugins, and the methods, streams, metrics and suites they register."""

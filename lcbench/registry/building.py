@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from lcbench.contract.specs import Params, StreamSpec, resolve_params
+from lcbench.contract.specs import MethodSpec, MetricSpec, Params, StreamSpec, resolve_params
 from lcbench.errors import PluginError
-from lcbench.registry.catalogue import Catalogue, Source, Spec
+from lcbench.registry.catalogue import Catalogue, Source
 from lcbench.registry.names import parse_entry
 from lcbench.registry.plugin_code import calling
 
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from lcbench.contract.metric import Metric
     from lcbench.contract.stream import TaskStream
 
+Built = TypeVar("Built", bound=MethodSpec | StreamSpec | MetricSpec)
 
-def resolve(catalogue: Catalogue[Spec], name: str, params: Params) -> tuple[Spec, dict[str, Any]]:
+
+def resolve(catalogue: Catalogue[Built], name: str, params: Params) -> tuple[Built, dict[str, Any]]:
     """The spec that `name` refers to, and its parameters, checked and with the defaults filled in."""
     entry = parse_entry(name)
     spec = catalogue[entry.name]

@@ -1,4 +1,4 @@
-"""The registered methods, streams and metrics by name, each with its plugin."""
+"""The registered methods, streams, metrics and suites by name, each with its plugin."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from lcbench.contract.specs import MethodSpec, MetricSpec, StreamSpec
+from lcbench.contract.specs import MethodSpec, MetricSpec, StreamSpec, SuiteSpec
 from lcbench.errors import PluginError, UnknownNameError, did_you_mean
 from lcbench.reading import is_file, is_folder
 from lcbench.registry.names import NAME_RULE, is_name
 from lcbench.registry.spec_fields import checked_fields
 
-Spec = TypeVar("Spec", bound=MethodSpec | StreamSpec | MetricSpec)
+Spec = TypeVar("Spec", bound=MethodSpec | StreamSpec | MetricSpec | SuiteSpec)
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
@@ -34,7 +34,7 @@ class Source:
 
 
 class Catalogue(Generic[Spec]):
-    """The specs of one kind (methods, streams or metrics) by name."""
+    """The specs of one kind (methods, streams, metrics or suites) by name."""
 
     def __init__(self, kind: str, spec_type: type[Spec]) -> None:
         self.kind = kind
@@ -74,7 +74,7 @@ class Catalogue(Generic[Spec]):
         if not is_name(spec.name):
             raise PluginError(f"{source} registers the {self.kind} name {spec.name!r}: {NAME_RULE}.")
         spec = checked_fields(spec, source)
-        if not _FACTORY.fullmatch(spec.factory):
+        if not isinstance(spec, SuiteSpec) and not _FACTORY.fullmatch(spec.factory):
             raise PluginError(f"{source} registers '{spec.name}' with factory {spec.factory!r}: write 'module:Class'.")
         if spec.name in self._specs:
             taken = f"{source} registers the {self.kind} '{spec.name}', which is taken by {self._sources[spec.name]}"
@@ -97,17 +97,20 @@ class Catalogue(Generic[Spec]):
 
 
 class Registry:
-    """Everything that can be run: methods, streams and metrics."""
+    """Everything that can be run: methods, streams, metrics, and suites of streams."""
 
     def __init__(self) -> None:
         self.methods: Catalogue[MethodSpec] = Catalogue("method", MethodSpec)
         self.streams: Catalogue[StreamSpec] = Catalogue("stream", StreamSpec)
         self.metrics: Catalogue[MetricSpec] = Catalogue("metric", MetricSpec)
+        self.suites: Catalogue[SuiteSpec] = Catalogue("suite", SuiteSpec)
 
     def holding(self, name: str) -> list[Catalogue[Any]]:
         """The catalogues that hold a name, of which there is at least one."""
         catalogues: list[Catalogue[Any]] = [self.methods, self.streams, self.metrics]
         found = [catalogue for catalogue in catalogues if name in catalogue]
+        if name in self.suites and not found:
+            raise UnknownNameError(f"'{name}' is a suite: 'lcbench suite info {name}' shows it.")
         if not found:
             names = [spec.name for catalogue in catalogues for spec in catalogue]
             hint = f" For the folder of that name write './{name}'." if is_folder(name) else did_you_mean(name, names)
@@ -118,7 +121,7 @@ class Registry:
         """A copy, without what that plugin registered."""
         copy = Registry()
         copy.methods, copy.streams = self.methods.without(plugin), self.streams.without(plugin)
-        copy.metrics = self.metrics.without(plugin)
+        copy.metrics, copy.suites = self.metrics.without(plugin), self.suites.without(plugin)
         return copy
 
 

@@ -138,6 +138,7 @@ class PluginHost:
             "lcbench_register_methods": registry.methods,
             "lcbench_register_streams": registry.streams,
             "lcbench_register_metrics": registry.metrics,
+            "lcbench_register_suites": registry.suites,
         }
         for hook, catalogue in hooks.items():
             for implementation in self._implementations(hook, module):

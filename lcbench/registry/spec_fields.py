@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from lcbench.contract.specs import MetricKind, Param, RawData, Setting, StreamCard, TaskShape
@@ -23,6 +24,7 @@ _TYPES: dict[str, tuple[str, Any]] = {
     "data": ("a RawData, or None,", RawData | None),
     "fixed": ("a dictionary", Mapping),
     "published": ("a text, or None,", str | None),
+    "file": ("a Path", Path),
 }
 _TUPLES: dict[str, type] = {"params": Param, "tasks": TaskShape, "shared": str, "at_default": str}
 _MAY_BE_CALLED = ("tasks",)

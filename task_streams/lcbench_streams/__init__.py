@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from lcbench import Param, ParameterError, Params, StreamCard, StreamSpec, TaskShape, hookimpl, recipe_spec
+from lcbench import Param, ParameterError, Params, StreamCard, StreamSpec, SuiteSpec, TaskShape, hookimpl, recipe_spec
 from lcbench_streams.mnist_specs import MNIST10, MNIST_ROT, MNIST_SLIDE
 from lcbench_streams.vowel_spec import VOWEL
 from lcbench_streams.watch_spec import WATCH
@@ -141,3 +141,10 @@ def lcbench_register_streams(register: Callable[[StreamSpec], None]) -> None:
         register(recipe_spec(Path(__file__).with_name(f"{name}.toml")))
     for spec in (MNIST10, MNIST_ROT, MNIST_SLIDE, VOWEL, WATCH, DIGITS, TOPICS, WEBKB4_SIM):
         register(spec)
+
+
+@hookimpl
+def lcbench_register_suites(register: Callable[[SuiteSpec], None]) -> None:
+    """Register the suites that are made of these streams."""
+    file = Path(__file__).parent / "suites" / "lifelong-1.toml"
+    register(SuiteSpec("lifelong-1", file, "real streams, kind and unkind to transfer, in frozen orders"))

@@ -1,0 +1,208 @@
+"""`lcbench submit`: packs the runs of a suite into a submission, checks and verifies submissions."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lcbench.cli.run_options import Debug, Quiet
+from lcbench.cli.stored_runs import Folder
+from lcbench.cli.suite import QuickPart, SuiteName
+from lcbench.errors import DataUnavailableError, ParameterError, SubmissionError
+from lcbench.printable import counted, printable_line
+from lcbench.records import DEFAULT_FOLDER
+
+if TYPE_CHECKING:
+    from lcbench.submission.checking import Checked, Submission
+    from lcbench.submission.verification import Verification
+
+SubmissionFolder = Annotated[Path, typer.Argument(help="The folder of a submission.", metavar="DIR")]
+NOT_PROVEN = "Labels are public, so only a rerun can detect forgery"
+
+
+def build_submit_app() -> typer.Typer:
+    """Builds the group `lcbench submit` with its commands."""
+    app = typer.Typer(help="Make, check and verify submissions of runs on a suite.", no_args_is_help=True)
+    app.command("pack")(pack)
+    app.command("check")(check)
+    app.command("verify")(verify)
+    return app
+
+
+def pack(
+    suite: SuiteName,
+    method: Annotated[
+        list[str],
+        typer.Option("--method", "-m", help="Method, with parameters as it was run. May be repeated.", metavar="NAME"),
+    ],
+    about: Annotated[
+        Path,
+        typer.Option(
+            "--about",
+            help="A TOML file with code, paper, contact, tuning, outside_data and labels, a text each.",
+            metavar="FILE",
+        ),
+    ],
+    wheel: Annotated[
+        Path, typer.Option("--wheel", help="The wheel that holds the code of the methods.", metavar="FILE")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The folder to write.", metavar="DIR")] = Path("submission"),
+    quick: QuickPart = False,
+    results: Folder = DEFAULT_FOLDER,
+    debug: Debug = False,
+) -> None:
+    """Write the submission of methods that have run on a suite.
+
+    A folder with submission.toml, the records and labels of all runs, and a manifest of their digests.
+    """
+    _set_threads()
+    from lcbench.experiment.suites import read_suite
+    from lcbench.submission.description import read_about
+    from lcbench.submission.packing import pack as pack_runs
+
+    packed = pack_runs(
+        read_suite(suite, quick=quick), method, results=Path(results), about=read_about(about), wheel=wheel, folder=out
+    )
+    failed = f", {counted(packed.failed, 'failed run')} among them" if packed.failed else ""
+    print(printable_line(f"{counted(packed.runs, 'run')} in {packed.folder}{failed}; submission {packed.id}"))
+    print(printable_line(f"'lcbench submit check {packed.folder}' does what others will do first."), file=sys.stderr)
+
+
+def check(folder: SubmissionFolder, debug: Debug = False) -> None:
+    """Check a submission: is it complete and as packed, and are its scores those of its labels?
+
+    The methods need not be installed. Prints a line for each fault, and ends with exit code 1 if there is one, or with
+    3 if some scores could not be computed again.
+    """
+    submission = _passed(_checked(folder))
+    print(f"Level: {_levels(submission, _known_verification(submission))}.")
+    print(f"{NOT_PROVEN}: 'lcbench submit verify' runs some again.", file=sys.stderr)
+
+
+def verify(
+    folder: SubmissionFolder,
+    sample: Annotated[int, typer.Option("--sample", help="How many runs to run again.", metavar="N", min=1)] = 5,
+    nonce: Annotated[
+        str | None,
+        typer.Option(
+            "--nonce",
+            help="A text that the submitter could not know; it draws the runs.",
+            metavar="X",
+            show_default="drawn now",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", help="Runs at a time.", metavar="N", min=1, show_default="one per core"),
+    ] = None,
+    sealed: Annotated[bool, typer.Option("--sealed", help="Seal methods off (Linux, bubblewrap).")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The file to write.", metavar="FILE", show_default="DIR/verification.toml"),
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Check a submission, and run some of its runs again.
+
+    Which ones is decided by the nonce. The methods must be installed: their code is executed. The outcome is written
+    to verification.toml; ends with exit code 1 if a run comes out otherwise than it was submitted.
+    """
+    if nonce is not None and not nonce.strip():
+        raise ParameterError("A nonce is a text that nobody could know before, such as the output of 'uuidgen'.")
+    submission = _passed(_checked(folder))
+    from lcbench.submission.folder import VERIFICATION
+
+    nonce = nonce or os.urandom(16).hex()
+    found = _run_again(submission, nonce, sample, jobs=jobs or os.cpu_count() or 1, sealed=sealed, quiet=quiet)
+    found.write(out or folder / VERIFICATION)
+    for run in found.runs:
+        agreement = f" (ARI at least {run.agreement:.4f})" if run.outcome in ("agrees", "differs") else ""
+        why = f": {run.why}" if run.why else ""
+        print(printable_line(f"{run.run_id[:10]} {run.method} on {run.stream}: {run.outcome}{agreement}{why}"))
+    counts = Counter(run.outcome for run in found.runs)
+    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+    print(f"{len(found.runs)} of {counted(found.total, 'run')} drawn by nonce {printable_line(nonce)}: {told}.")
+    print(f"Level: {_levels(submission, found)}.")
+    if not all(run.passed for run in found.runs):
+        raise typer.Exit(1)
+
+
+def _run_again(
+    submission: Submission, nonce: str, sample: int, *, jobs: int, sealed: bool, quiet: bool
+) -> Verification:
+    from lcbench.cli.progress import Progress, TransferBars
+    from lcbench.data.sources.download import transfers_reported_to
+    from lcbench.experiment.pipeline import carry_out
+    from lcbench.submission.verifying import prepare_reruns, verification_of
+
+    prepared = prepare_reruns(submission, nonce=nonce, sample=sample, jobs=jobs, sealed=sealed)
+    progress = Progress(quiet=quiet)
+    with progress, transfers_reported_to(TransferBars()):
+        again = carry_out(prepared, listeners=[progress], announce=progress.add)
+    return verification_of(submission, again, nonce=nonce, sample=len(again))
+
+
+def _set_threads() -> None:
+    from lcbench.running.threads import set_thread_variables
+
+    set_thread_variables(1)  # before numpy is imported
+
+
+def _checked(folder: Path) -> Checked:
+    _set_threads()
+    from lcbench.cli.progress import TransferBars
+    from lcbench.data.sources.download import transfers_reported_to
+    from lcbench.submission.checking import check_submission
+
+    with transfers_reported_to(TransferBars()):
+        return check_submission(folder)
+
+
+def _passed(checked: Checked) -> Submission:
+    """Prints the outcome of a check, and ends the command unless all is well."""
+    for fault in checked.faults:
+        print(printable_line(fault))
+    if checked.faults or checked.submission is None:
+        print(f"Refused: {counted(len(checked.faults), 'fault')}.")
+        raise typer.Exit(1)
+    submission, failed = checked.submission, checked.submission.failed
+    package, methods = submission.description.package, submission.description.methods
+    named = ", ".join(method.label for method in methods)
+    part = ", quick version" if submission.suite.quick else ""
+    told = f"{named} of {package.distribution} {package.version} on {submission.suite.tag}{part}"
+    print(printable_line(f"{told}; submission {submission.id}"))
+    count = len(submission.runs) + len(submission.solos)
+    also = f"; {counted(len(failed), 'failed run')}, each counted as one cluster" if failed else ""
+    print(f"Complete: {counted(count, 'run')}, as packed{also}.")
+    print(f"{counted(checked.scores, 'score')} computed again from the labels.")
+    for reason, number in checked.not_scored.items():
+        print(printable_line(f"Not computed again, scores of {counted(number, 'run')}: {reason}."))
+    if checked.not_scored:
+        raise typer.Exit(DataUnavailableError.exit_code)
+    return submission
+
+
+def _known_verification(submission: Submission) -> Verification | None:
+    """The verification in the folder of a submission; a warning on standard error if it cannot be used."""
+    from lcbench.submission.verification import read_verification
+
+    try:
+        return read_verification(submission)
+    except SubmissionError as error:
+        print(printable_line(f"lcbench: warning: {error}"), file=sys.stderr)
+        return None
+
+
+def _levels(submission: Submission, verification: Verification | None) -> str:
+    from lcbench.submission.verification import levels
+
+    found = levels(submission, verification)
+    if len(set(found.values())) == 1:
+        return str(next(iter(found.values())))
+    return ", ".join(f"{printable_line(label)} {level}" for label, level in found.items())
