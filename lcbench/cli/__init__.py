@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
+from collections.abc import Sequence
 from typing import Any
 
+from lcbench.cli import waiting
+from lcbench.cli.messages import say, wrapped
 from lcbench.cli.standard_streams import make_usable
 from lcbench.printable import printable, printable_line, shortened
 
@@ -16,17 +20,27 @@ def main() -> None:
     make_usable()
     debug = "--debug" in sys.argv  # which is not parsed yet, so that loading plugins is covered
     show_logs(debug=debug)
+    if _takes_time(sys.argv[1:]):
+        waiting.LINE.show("starting")
     try:
         from lcbench.cli.app import build_app
 
         ended = build_app()(standalone_mode=False)
         sys.stdout.flush()  # now, as an error at the very end could not be told
     except KeyboardInterrupt:
-        print("lcbench: interrupted.", file=sys.stderr)
+        say("lcbench: interrupted.")
         sys.exit(130)
     except Exception as error:
         sys.exit(_explain(error, debug=debug))
+    finally:
+        waiting.LINE.end()
     sys.exit(ended if isinstance(ended, int) else 0)
+
+
+def _takes_time(arguments: Sequence[str]) -> bool:
+    """True for a command whose user may be told that it is at work: not for help, --quiet and shell completion."""
+    silent = re.compile(r"--(quiet|help|version|.+-completion)|-[a-zA-Z]*[qh][a-zA-Z]*")
+    return bool(arguments) and "_LCBENCH_COMPLETE" not in os.environ and not any(map(silent.fullmatch, arguments))
 
 
 def _explain(error: Any, *, debug: bool) -> int:
@@ -38,7 +52,7 @@ def _explain(error: Any, *, debug: bool) -> int:
         return 1
     if hasattr(error, "format_message") and hasattr(error, "show"):  # a usage error of the parser
         message = error.format_message()
-        error.format_message = lambda: shortened(printable(message))
+        error.format_message = lambda: wrapped(shortened(printable(message)))
         error.show()
         return int(error.exit_code)
     if debug:
@@ -64,7 +78,7 @@ def _explain(error: Any, *, debug: bool) -> int:
 
 
 def _say(text: str) -> None:
-    print(f"lcbench: {shortened(text)}", file=sys.stderr)
+    say(f"lcbench: {shortened(text)}")
 
 
 def _give_up_output() -> None:
@@ -81,7 +95,7 @@ class StderrHandler(logging.Handler):
         text = f"lcbench: {record.levelname.lower()}: {shortened(printable_line(record.getMessage()))}"
         if record.exc_info:
             text += "\n" + logging.Formatter().formatException(record.exc_info)
-        print(text, file=sys.stderr)
+        say(text)
 
 
 def show_logs(*, debug: bool) -> None:

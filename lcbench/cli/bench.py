@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.messages import say
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.run_options import Debug, Quiet
 from lcbench.errors import ParameterError, UnknownNameError
@@ -57,7 +57,7 @@ def bench(
     In CPU seconds and one thread; pytest-benchmark's file is kept, so that a later version of a method can be compared.
     Needs the extra bench: pip install 'lcbench[bench]'. The exit code is 1 if a method failed.
     """  # fmt: skip
-    from lcbench.cli.console import error_output, plain, print_sheets
+    from lcbench.cli.console import print_sheets
     from lcbench.testing.timing import REFERENCE, Failed, Timed, read_timed, timed
 
     before = None if compare is None else read_timed(compare)
@@ -73,13 +73,13 @@ def bench(
             elif isinstance(each, Failed):
                 failed.append(each)
             elif not quiet:
-                print(printable_line(each), file=sys.stderr, flush=True)
+                say(printable_line(each))
     finally:  # also where their file could not be written
         print_sheets([_sheet(name, done, before) for name in streams if any(each.stream == name for each in done)])
     if done:
-        print(printable_line(f"kept in {out}: --compare {out} shows them beside later ones"), file=sys.stderr)
+        say(printable_line(f"kept in {out}: --compare {out} shows them beside later ones"))
     for each in failed:
-        error_output().print(plain(f"lcbench: {each.method} on {each.stream} failed: {each.reason}"), soft_wrap=True)
+        say(f"lcbench: {each.method} on {each.stream} failed: {each.reason}")
     if failed:
         raise typer.Exit(1)
 

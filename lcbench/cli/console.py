@@ -11,6 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from lcbench.cli import waiting
+from lcbench.cli.messages import wrapped
 from lcbench.printable import printable, printable_line
 from lcbench.report.sheets.layout import UNCUT, layout
 from lcbench.report.sheets.sheet import Sheet
@@ -52,6 +54,7 @@ def can_ask() -> bool:
 
 def says_yes(question: str) -> bool:
     """Asks on standard error; anything but yes is no."""
-    text = f"{printable_line(question)} [y/N]: "
+    waiting.LINE.end()
+    text = wrapped(f"{printable_line(question)} [y/N]: ")
     print(text, end="", file=sys.stderr, flush=True)  # not typer.confirm, which writes to standard output too
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.messages import say
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
 from lcbench.registry.host import plugin_host, raw_data
 
@@ -91,7 +92,6 @@ def fetch(
 
 def verify(names: SomeNames = None) -> None:
     """Read data again and compare them with what was published."""
-    from lcbench.cli.console import error_output, plain
     from lcbench.data.sources.documents import RawStore
 
     here = [name for name, raw in raw_data().items() if RawStore().kept(name, raw) is not None]
@@ -103,7 +103,7 @@ def verify(names: SomeNames = None) -> None:
         try:
             print(f"{name}: {RawStore().verify(name, raw):,} documents, as published")
         except DataRefusedError as error:
-            error_output().print(plain(f"lcbench: {error}"), soft_wrap=True)
+            say(f"lcbench: {error}")
             print(f"{name}: altered or damaged")
             bad.append(name)
     if bad:

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from lcbench.cli import waiting
+from lcbench.cli.messages import say
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.data.sources.download import TransferListener
-from lcbench.printable import counted, duration, printable, printable_line
+from lcbench.printable import counted, duration, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES = 2.0
 SECONDS_OF_SILENCE = 30.0  # of a run, until a line says where it is; then twice as many until the next
 SECONDS_BETWEEN_LOOKS = 1.0
-SECONDS_UNTIL_ESTIMATE = 5.0  # of the time that is left
+SECONDS_UNTIL_ESTIMATE = 2.0  # of the time that is left
+NARROW = 100  # columns of a terminal that has room for a short bar only
 
 
 @dataclass(slots=True)
@@ -60,6 +63,7 @@ class Progress:
         self._bar: Any = None
         self._last_line = time.monotonic()
         self._begun: float | None = None
+        self._forecast: tuple[float, float] | None = None  # the seconds that were left, and when
         self._underway: dict[str, _Underway] = {}
         self._over = threading.Event()
 
@@ -76,11 +80,11 @@ class Progress:
     def add(self, runs: Sequence[PlannedRun]) -> None:
         """Count runs that are about to start, and say how many of them learn one task alone."""
         self.total += len(runs)
-        self._begun = self._begun or time.monotonic()
+        if runs and not self._quiet:
+            waiting.LINE.show("starting the first run")
         solos = sum(planned.solo for planned in runs)
         if solos and not self._quiet:
-            text = f"Solo runs: {solos:,} of {len(runs):,}; each learns one task alone (--no-solo leaves them out)"
-            print(text, file=sys.stderr, flush=True)
+            say(f"Solo runs: {solos:,} of {len(runs):,}; each learns one task alone (--no-solo leaves them out)")
 
     @hookimpl
     def lcbench_run_started(self, run: RunRecord) -> None:
@@ -108,12 +112,13 @@ class Progress:
         self.finished += 1
         self.total = max(self.total, self.finished)  # what was done may turn out to be damaged
         self._underway.pop(run.run_id, None)
+        self._foresee()
         self._update(run, len(run.learn_seconds))
         spent = sum(run.learn_seconds) + sum(run.predict_seconds)
         ending = "done" if run.status == OK else run.status
         self._line(
             f"{self._where(run, self.finished)}: {ending}, {counted(len(run.learn_seconds), 'task')}, {spent:.2f} s"
-            f"{self._left(self.finished)}"
+            f"{self._left()}"
         )
 
     def look(self, now: float) -> None:
@@ -126,6 +131,8 @@ class Progress:
                 self._last_line = before  # the next line says how long the task took
             if now - each.since >= SECONDS_OF_SILENCE:
                 self._update(each.run, each.learned, each.place(now))
+        if self._live is not None:
+            self._live.update(self._bar, clock=self._clock())
 
     def _keep_watch(self) -> None:
         while not self._over.wait(SECONDS_BETWEEN_LOOKS):
@@ -135,21 +142,44 @@ class Progress:
         """Note that a run has got so far."""
         now = time.monotonic()
         self._underway[run.run_id] = _Underway(run, learned, now, now + SECONDS_OF_SILENCE)
+        self._foresee()
         self._update(run, learned)
 
-    def _left(self, done: float) -> str:
-        """The time that the other runs will take if they are as quick as those so far; nothing in the first seconds."""
-        spent = time.monotonic() - (self._begun or math.inf)
-        if spent < SECONDS_UNTIL_ESTIMATE or not 0 < done < self.total:
+    def _done(self) -> float:
+        """The runs that are finished, and the shares of those underway."""
+        return self.finished + sum(each.learned / len(each.run.order) for each in list(self._underway.values()))
+
+    def _foresee(self) -> None:
+        """Notes the time that the rest will take if it is as quick as what is done; nothing in the first seconds."""
+        now, done = time.monotonic(), self._done()
+        spent = now - (self._begun or math.inf)
+        known = spent >= SECONDS_UNTIL_ESTIMATE and 0 < done < self.total
+        self._forecast = (spent * (self.total - done) / done, now) if known else None
+
+    def _left(self) -> str:
+        """The end of a sentence: the time that is left by the last forecast, or by a new one where that is over."""
+        if self._forecast is None:
             return ""
-        return f", about {duration(spent * (self.total - done) / done)} left"
+        seconds, then = self._forecast
+        seconds -= time.monotonic() - then
+        if seconds <= 0:
+            self._foresee()
+            seconds = self._forecast[0]
+        return f", about {duration(max(seconds, 1))} left"
+
+    def _clock(self) -> str:
+        begun = self._begun or time.monotonic()
+        return f"{duration(time.monotonic() - begun)} elapsed{self._left()}"
 
     def _start(self) -> None:
         """Starts the live line, with the first run: until then there may be bars of downloads."""
-        from rich.progress import BarColumn
+        from rich.progress import BarColumn, TextColumn
 
-        self._live = _live_line(BarColumn(bar_width=20))
-        self._bar = self._live.add_task("", total=None, left="")
+        from lcbench.cli.console import error_output
+
+        bar = BarColumn(bar_width=8 if error_output().width < NARROW else 20)
+        self._live = _live_line(bar, TextColumn("{task.fields[clock]}", markup=False))
+        self._bar = self._live.add_task("", total=None, clock="")
 
     def _where(self, run: RunRecord, number: int | None = None) -> str:
         return f"[{number or self.finished + 1}/{self.total}] {run.stream_label}: {_told(run)}"
@@ -159,16 +189,19 @@ class Progress:
             steps = len(run.order)
             number = min(self.finished + 1, self.total)
             at = place or f"task {min(learned + 1, steps)}/{steps}"
-            text = f"{run.stream_label}: {_told(run)}, run {number}/{self.total}, {at}"
-            done = self.finished + (learned / steps if learned < steps else 0)
+            text = f"[{number}/{self.total}] {run.stream_label}: {_told(run)}, {at}"
             self._live.update(
-                self._bar, description=printable(text), completed=done, total=self.total, left=self._left(done)
+                self._bar,
+                description=printable_line(text),
+                completed=self._done(),
+                total=self.total,
+                clock=self._clock(),
             )
 
     def _line(self, text: str) -> None:
         if self._live is None and not self._quiet:
             self._last_line = time.monotonic()
-            print(printable(text), file=sys.stderr, flush=True)
+            say(text)
 
 
 def _told(run: RunRecord) -> str:
@@ -177,14 +210,19 @@ def _told(run: RunRecord) -> str:
 
 
 def _live_line(*columns: Any) -> Any:
-    """Starts a live line on standard error: a spinner, a text, these columns, the time and the time that is left."""
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    """Starts a live line on standard error: a spinner, a text that may be cut, and these columns."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+    from rich.table import Column
 
     from lcbench.cli.console import error_output
 
-    text = TextColumn("{task.description}", markup=False)
-    made = [SpinnerColumn(), text, *columns, TimeElapsedColumn(), TextColumn("elapsed{task.fields[left]}")]
-    line = Progress(*made, console=error_output(), transient=True, redirect_stdout=False)
+    waiting.LINE.end()
+    for column in columns:
+        column.get_table_column().no_wrap = True
+    text = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1))
+    line = Progress(
+        SpinnerColumn(), text, *columns, console=error_output(), transient=True, redirect_stdout=False, expand=True
+    )
     line.start()
     return line
 
@@ -198,16 +236,18 @@ class TransferBars(TransferListener):
 
     def say(self, text: str) -> None:
         """Prints one line."""
-        print(f"lcbench: {printable_line(text)}", file=sys.stderr, flush=True)
+        say(f"lcbench: {printable_line(text)}")
 
     def begin(self, what: str, total: int | None) -> None:
         """Start a bar, or only a spinner where it is not known how much will come."""
         if not sys.stderr.isatty():
             return
-        from rich.progress import BarColumn, DownloadColumn, TransferSpeedColumn
+        from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-        self._live = _live_line(*([BarColumn(bar_width=30), DownloadColumn(), TransferSpeedColumn()] if total else []))
-        self._bar = self._live.add_task(printable_line(what), total=total, left="")
+        how_far = [BarColumn(bar_width=8), DownloadColumn()] if total else []
+        left = [TimeRemainingColumn(), TextColumn("left")] if total else []
+        self._live = _live_line(*how_far, TimeElapsedColumn(), TextColumn("elapsed"), *left)
+        self._bar = self._live.add_task(printable_line(what), total=total)
 
     def advance(self, count: int) -> None:
         """Move the bar."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.cli.table_format import Format, Out, format_of, show_tables
 from lcbench.experiment.options import OPTIONS
@@ -43,6 +43,7 @@ def reproduce(
     out: Out = None,
     dry_run: DryRun = False,
     quiet: Quiet = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="With --dry-run: every run.")] = False,
     debug: Debug = False,
     **options: Any,
 ) -> None:
@@ -54,7 +55,8 @@ def reproduce(
     from lcbench.analysis.published.reproduction import Reproduction, choose_methods
     from lcbench.analysis.published.table import published_for
     from lcbench.analysis.published.verdicts import compare_with_paper
-    from lcbench.cli.execute import carry_out_shown, print_backlog, print_failures
+    from lcbench.cli.dry_run import print_backlog
+    from lcbench.cli.execute import carry_out_shown, print_failures
     from lcbench.experiment.pipeline import prepare
     from lcbench.registry.host import plugin_host
     from lcbench.report.reproduction import protocol_sheet, reproduced_rows, reproduced_sheets
@@ -76,7 +78,7 @@ def reproduce(
 
         print_sheets([protocol_sheet(reproduction)])
         print()
-        print_backlog(prepared)
+        print_backlog(prepared, verbose=verbose)
     if dry_run or not quiet:
         _say_time(reproduction.seconds(prepared.backlog.left), asked.jobs or 1)
     if dry_run:
@@ -95,4 +97,4 @@ def _say_time(seconds: float, jobs: int) -> None:
     minutes = seconds / jobs / 60
     if minutes >= 0.5:
         shown = f"{minutes / 60:.1f} h" if minutes >= 90 else f"{max(1, round(minutes))} min"
-        print(f"About {shown} with {counted(jobs, 'job')}.", file=sys.stderr)
+        say(f"About {shown} with {counted(jobs, 'job')}.")

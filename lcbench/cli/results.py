@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.messages import say
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.results_check import check_runs
 from lcbench.cli.stored_runs import (
@@ -184,7 +185,6 @@ def export(
 
     A run in which nothing was scored has one row without a metric.
     """
-    from lcbench.cli.console import error_output, plain
     from lcbench.report.export import WRITERS, run_rows
     from lcbench.writing import whole_file
 
@@ -201,8 +201,7 @@ def export(
         return
     with whole_file(Path(file)) as target:
         count = write(rows, target)
-    text = f"{counted(count, 'row')} from {counted(len(runs), 'run')} in {file}"
-    error_output().print(plain(text), soft_wrap=True)
+    say(f"{counted(count, 'row')} from {counted(len(runs), 'run')} in {file}")
 
 
 def remove(
@@ -250,7 +249,7 @@ def _confirm(count: int, folder: str) -> None:
     if not can_ask():
         raise ParameterError(f"This would remove {counted(count, 'run')} from '{folder}': say --yes to do it.")
     if not says_yes(f"Remove {counted(count, 'run')} from '{folder}'?"):
-        print("lcbench: nothing was removed.", file=sys.stderr)
+        say("lcbench: nothing was removed.")
         raise typer.Exit(1)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.errors import DataUnavailableError, ExperimentFileError, OrderError, ParameterError, UnknownNameError
 from lcbench.experiment.options import OPTIONS, Experiment
@@ -34,7 +34,10 @@ def run(
     ] = False,
     quiet: Quiet = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="All tables: every metric, and each of several streams.")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="All tables: every metric, and each of several streams; with --dry-run, every run."
+        ),
     ] = False,
     debug: Debug = False,
     **options: Any,
@@ -44,7 +47,8 @@ def run(
     The verdict comes first, then tables: how well tasks are clustered as more arrive, and what other tasks bring. Every
     run is kept as it ends; a run that is there already is not run again.
     """
-    from lcbench.cli.execute import carry_out_shown, print_backlog, print_broken_promises, print_failures
+    from lcbench.cli.dry_run import print_backlog
+    from lcbench.cli.execute import carry_out_shown, print_broken_promises, print_failures
     from lcbench.experiment.pipeline import prepare
     from lcbench.running.threads import set_thread_variables
 
@@ -53,7 +57,7 @@ def run(
     with _named(file):
         prepared = prepare(asked)
     if dry_run:
-        print_backlog(prepared, json=json)
+        print_backlog(prepared, json=json, verbose=verbose)
         return
     try:
         found = carry_out_shown(prepared, json=json, quiet=quiet)
@@ -94,12 +98,11 @@ def _named(file: Path | None) -> Iterator[None]:
 def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
     """Asks whether to run on a stand-in for data that are not available; the streams if the answer is yes."""
     from lcbench.cli.console import can_ask, says_yes
-    from lcbench.printable import printable
     from lcbench.registry.names import parse_stream_entry
 
     if error.stand_in is None or not isinstance(streams, tuple) or not can_ask():
         return None
-    print(f"lcbench: {printable(error)}", file=sys.stderr)
+    say(f"lcbench: {error}")
     entries = {name: parse_stream_entry(name) for name in streams}
     own = any(entry.params for entry in entries.values() if entry.name == error.stream)
     note = f" (the parameters of {error.stream} do not apply to it)" if own else ""
@@ -112,10 +115,10 @@ def _say_where(count: int, folder: Any) -> None:
     """Prints where the runs are stored, and which commands show them."""
     import shlex
 
-    from lcbench.printable import counted, printable
+    from lcbench.printable import counted
 
     each = "" if str(folder) == DEFAULT_FOLDER else f", each with --results {shlex.quote(str(folder))}"
     text = (
         f"'lcbench compare' has tables, 'lcbench plot lifelong' draws the curves, 'lcbench report' makes a page{each}"
     )
-    print(printable(f"{counted(count, 'run')} in {folder}: {text}"), file=sys.stderr)
+    say(f"{counted(count, 'run')} in {folder}: {text}")

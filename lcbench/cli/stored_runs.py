@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.messages import say
 from lcbench.errors import OutputError, ParameterError, UnknownNameError, suggestion
 from lcbench.printable import MOST_NAMED, counted
 from lcbench.reading import is_folder, is_there
@@ -221,10 +222,8 @@ def find_run(index: Index, prefix: str, folder: str) -> str:
 
 def say_nothing_fits(index: Index, folder: str) -> None:
     """Prints why there is nothing to show."""
-    from lcbench.cli.console import error_output, plain
-
     text = _nothing_fits(index, folder)
-    error_output().print(plain(f"{text[0].upper()}{text[1:]}."), soft_wrap=True)
+    say(f"{text[0].upper()}{text[1:]}.")
 
 
 def _nothing_fits(index: Index, folder: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.messages import say
 from lcbench.errors import ParameterError
 from lcbench.report.sheets.formats import FORMATS, TABLE, write
 
@@ -59,12 +60,12 @@ def format_of(out: str | None, asked: str | None, endings: Mapping[str, str] = E
 
 def show_tables(sheets: Sequence[Sheet], raw: RawRows, written: str, out: str | None, what: str) -> None:
     """Print tables in the format `written`, or write them to `out` and say `what` is there."""
-    from lcbench.cli.console import error_output, plain, print_sheets
+    from lcbench.cli.console import print_sheets
     from lcbench.writing import write_whole
 
     if out is not None:
         write_whole(Path(out), write(sheets, raw, written).encode("utf-8", "backslashreplace"))
-        error_output().print(plain(f"{what} in {out}"), soft_wrap=True)
+        say(f"{what} in {out}")
     elif written == TABLE:
         print_sheets(sheets)
     else:

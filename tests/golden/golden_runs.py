@@ -247,8 +247,12 @@ def _listed(words: list[str], folder: Path) -> list[dict[str, Any]]:
     if "--json" in words:
         runs = [json.loads(line) for line in text.splitlines()]
         return [{"run": _name(r["method"], r["stream"], r["order"], r["repeat"]), "id": r["run_id"]} for r in runs]
-    found = re.findall(r"^([0-9a-f]{10})  to do  (.*)$", text, flags=re.MULTILINE)
-    return [{"run": " | ".join(run.split("  ")), "id": short} for short, run in found]
+    found = re.findall(r"^(\S+)  (.+): \d+ runs?, .*\n((?:  .*\n)+)", text, flags=re.MULTILINE)
+    return [
+        {"run": f"{stream} | {method} | {' | '.join(run)}", "id": short}
+        for stream, method, runs in found
+        for short, _, *run in (line.strip().split("  ") for line in runs.splitlines())
+    ]
 
 
 def _line(run: Any, *, scored: bool) -> dict[str, Any]:

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 
-from lcbench.cli.execute import print_backlog
 from lcbench.errors import DiskFullError
-from lcbench.experiment.options import Experiment
-from lcbench.experiment.pipeline import prepare
 from lcbench.running.executor import InProcess
 from lcbench.writing import write_whole
 
@@ -37,6 +33,7 @@ def test_run_fetches_the_data_it_needs_and_says_so_first(command, cache, tiny_st
     called = command("run", "-s", "tiny", "-m", "kmeans", "--json")
     assert [(run["stream"], run["status"]) for run in called.runs] == [("tiny", "ok")]
     lines = called.err.splitlines()
+    assert lines.pop(0) == "lcbench: loading tiny"
     assert lines[0] == f"lcbench: tiny: fetching {site.url} (4.3 kB)"
     assert lines[1] == "lcbench: tiny: 24 documents, verified"
 
@@ -79,56 +76,6 @@ def test_the_reason_of_a_failed_run_is_one_line_and_only_debug_shows_where(comma
     assert [run["error"] for run in called.runs] == [REASON, None]
     assert ("Traceback (most recent call last)" in called.err) == bool(debug)
     assert debug or called.err.count("\n") == 1
-
-
-def test_a_dry_run_lists_the_runs_and_what_is_done_and_changes_nothing(command):
-    called = command(*FAILING, "-m", "random", "--dry-run")
-    assert [line.split("  ")[1] for line in called.out.splitlines()] == ["to do"] * 3
-    assert called.err == "3 runs: 0 done already, 3 to do in lcbench-results\n"
-    assert list(Path.cwd().iterdir()) == []
-    command(*FAILING)
-    before = {path: path.read_bytes() for path in Path("lcbench-results").rglob("*.json")}
-    again = "3 runs: 1 done already, 1 failed before (--retry-failed runs them again), 1 to do"
-    for more, states, summary in (
-        (("-m", "random"), ["failed", "done", "to do"], again),
-        (("--fresh",), ["again, was failed", "again, was done"], "2 runs: 0 done already, 2 to do"),
-        (("--retry-failed",), ["again, was failed", "done"], "2 runs: 1 done already, 1 to do"),
-        (("--audit", "poison"), ["failed", "again, was done"], ""),
-    ):
-        called = command(*FAILING, *more, "--dry-run")
-        rows = [line.split("  ")[1:] for line in called.out.splitlines()]
-        assert [row[0] for row in rows] == states
-        assert rows[0][1:] == ["digits:tasks=2", "l2sc:k=500", "task-1,task-2", "repeat 0"]
-        assert called.err.startswith(summary)
-    assert {path: path.read_bytes() for path in Path("lcbench-results").rglob("*.json")} == before
-    assert f"{again}\n" in command(*FAILING, "-m", "random").err
-
-
-def test_a_dry_run_as_json_has_the_ids_that_the_runs_get(command):
-    command(*ONE)
-    called = command(*TWO, "--dry-run", "--json")
-    assert [(run["method"], run["state"], run["status"], run["to_do"]) for run in called.runs] == [
-        ("one-cluster", "done", "ok", False),
-        ("random", "to do", None, True),
-    ]
-    assert {run["stream"] for run in called.runs} == {"digits:tasks=2"}
-    assert {run["run_id"] for run in called.runs} == {run["run_id"] for run in command(*TWO, "--json").runs}
-
-
-def test_a_dry_run_says_how_many_runs_tuning_will_choose(command):
-    called = command(*TUNED, "--dry-run")
-    assert len(called.out.splitlines()) == 3
-    assert called.err.endswith("3 to do in lcbench-results; then 1 run will be chosen among them\n")
-
-
-def test_names_in_a_dry_run_cannot_steer_the_terminal_or_add_lines(capsys):
-    prepared = prepare(Experiment(methods={"ev\x1b[2J\nil": "one-cluster"}, streams="digits:tasks=2"))
-    print_backlog(prepared)
-    shown = capsys.readouterr().out
-    assert (shown.count("\n"), "\x1b" in shown) == (1, False)
-    assert "  ev\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}il  task-1,task-2  " in shown
-    print_backlog(prepared, json=True)
-    assert json.loads(capsys.readouterr().out)["method"] == "ev\x1b[2J\nil"
 
 
 @pytest.mark.parametrize("runs", [0, 1])

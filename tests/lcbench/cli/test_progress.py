@@ -73,6 +73,7 @@ def test_without_a_terminal_each_finished_run_is_a_plain_line(errors_of, monkeyp
     monkeypatch.setattr("lcbench.cli.progress.SECONDS_BETWEEN_LINES", 3600.0)  # however busy the machine is
     lines = errors_of("-m", "one-cluster", "-m", "random").splitlines()
     assert [re.sub(r"[\d.]+ s$", "TIME", line) for line in lines] == [
+        "lcbench: loading digits",
         "[1/2] digits: one-cluster: done, 4 tasks, TIME",
         "[2/2] digits: random: done, 4 tasks, TIME",
         "2 runs in lcbench-results: 'lcbench compare' has tables, 'lcbench plot lifelong' draws the curves, "
@@ -108,6 +109,29 @@ def test_the_time_that_is_left_is_that_of_the_runs_so_far(capsys, monkeypatch, t
     assert "elapsed, about 3 min left" in " ".join(letters(terminal(carry_out, runs[:1])).split())
 
 
+def test_between_two_runs_the_time_that_is_left_counts_down_and_is_renewed_when_it_is_over(monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr("lcbench.cli.progress.time.monotonic", lambda: clock.now)
+    progress = Progress(total=2, quiet=True)
+    progress.lcbench_run_started(run=nmi_run("a", [0.5, None]))
+    clock.now += 40
+    progress.lcbench_run_finished(run=nmi_run("a", [0.5, None]))
+    assert progress._clock() == "40 s elapsed, about 40 s left"
+    clock.now += 25
+    assert progress._clock() == "65 s elapsed, about 15 s left"
+    clock.now += 20
+    assert progress._clock() == "85 s elapsed, about 85 s left"
+
+
+def test_shares_of_all_runs_underway_count_as_done(monkeypatch):
+    progress = Progress(total=4, quiet=True)
+    for name in ("a", "b"):
+        run = nmi_run(name, [0.5, 0.5])
+        progress.lcbench_run_started(run=run)
+        progress.lcbench_task_learned(run=run, step=SimpleNamespace(learned=1, task="t"))
+    assert progress._done() == 1.0
+
+
 def test_quiet_shows_no_progress(errors_of):
     assert errors_of("--quiet", "-m", "one-cluster") == ""
 
@@ -119,8 +143,8 @@ def test_a_terminal_shows_stream_method_task_and_elapsed_time_unless_it_is_to_be
 
     assert terminal(run, True) == ""
     shown = terminal(run, False)
-    assert "blobs: one-cluster, run 1/1, task 3/3" in shown
-    assert re.search(r"\d:\d\d:\d\d", shown)
+    assert "[1/1] blobs: one-cluster, task 3/3" in shown
+    assert re.search(r"\d+ s elapsed", shown)
     assert "done" not in shown
 
 
@@ -231,4 +255,4 @@ def test_the_live_line_says_how_long_a_run_is_at_its_task(terminal):
             progress.look(1045.0)
             progress._live.refresh()
 
-    assert re.search(r"slow, run 1/1, still at task 1/3 \(a\), since [\d:]+ \(45 s\)", letters(terminal(slow)))
+    assert re.search(r"\[1/1\] \w+: slow, still at task 1/3 \(a\), since [\d:]+ \(45 s\)", letters(terminal(slow)))

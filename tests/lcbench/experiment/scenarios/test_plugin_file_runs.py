@@ -235,4 +235,4 @@ def test_the_command_line_with_json_and_a_dry_run_and_an_experiment_file(plugin_
         f'plugins = "typed.py"\nmethods = "typed"\nstreams = "{STREAM}"\nsolo = false\n'
     )
     again = printed("run", tmp_path / "paper.toml", "--dry-run")
-    assert again.split()[:2] == [made["run_id"][:10], "done"]
+    assert again.splitlines()[1].split()[:2] == [made["run_id"][:10], "done"]
