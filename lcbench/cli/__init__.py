@@ -20,6 +20,10 @@ def main() -> None:
     make_usable()
     debug = "--debug" in sys.argv  # which is not parsed yet, so that loading plugins is covered
     show_logs(debug=debug)
+    if "_LCBENCH_COMPLETE" in os.environ:  # a shell asks, at Tab
+        from lcbench.cli.completion import complete
+
+        complete()
     if _takes_time(sys.argv[1:]):
         waiting.LINE.show("starting")
     try:
@@ -38,9 +42,9 @@ def main() -> None:
 
 
 def _takes_time(arguments: Sequence[str]) -> bool:
-    """True for a command whose user may be told that it is at work: not for help, --quiet and shell completion."""
+    """True for a command whose user may be told that it is at work: not for help and --quiet."""
     silent = re.compile(r"--(quiet|help|version|.+-completion)|-[a-zA-Z]*[qh][a-zA-Z]*")
-    return bool(arguments) and "_LCBENCH_COMPLETE" not in os.environ and not any(map(silent.fullmatch, arguments))
+    return bool(arguments) and not any(map(silent.fullmatch, arguments))
 
 
 def _explain(error: Any, *, debug: bool) -> int:

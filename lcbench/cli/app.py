@@ -25,6 +25,7 @@ from lcbench.cli import (
     submit,
     suite,
 )
+from lcbench.cli.help import Command, Group, examples
 from lcbench.registry.host import plugin_host
 
 
@@ -35,27 +36,27 @@ def build_app() -> typer.Typer:
         help="Benchmark lifelong and multi-task clustering: streams of tasks replayed through methods.",
         no_args_is_help=True,
         result_callback=lambda *_, **__: None,  # only typer.Exit has an exit code, not what a command returns
-        add_completion=False,
+        cls=Group,
         rich_markup_mode=None,  # in boxes, the help of `run` has 20 characters a line on a narrow terminal
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    app.command("run")(run.run)
+    app.command("run", cls=Command)(run.run)
     app.add_typer(results.build_results_app(), name="results")
-    app.command("reproduce")(reproduce.reproduce)
+    app.command("reproduce", cls=Command)(reproduce.reproduce)
     app.add_typer(suite.build_suite_app(), name="suite")
     app.add_typer(submit.build_submit_app(), name="submit")
-    app.command("compare")(compare.compare)
+    app.command("compare", cls=Command)(compare.compare)
     app.command("plot", cls=plot.PlotCommand)(plot.plot)
-    app.command("report")(report.report)
-    app.command("list")(listing.list_installed)
-    app.command("info")(info.info)
+    app.command("report", cls=Command)(report.report)
+    app.command("list", cls=Command)(listing.list_installed)
+    app.command("info", cls=Command)(info.info)
     app.add_typer(data.build_data_app(), name="data")
-    app.command("new")(new.new)
-    app.command("check")(check.check)
-    app.command("bench")(bench.bench)
-    app.command("doctor")(doctor.doctor)
+    app.command("new", cls=Command)(new.new)
+    app.command("check", cls=Command)(check.check)
+    app.command("bench", cls=Command)(bench.bench)
+    app.command("doctor", cls=Command)(doctor.doctor)
     _add_plugin_commands(app)
     return app
 
@@ -67,6 +68,11 @@ def _add_plugin_commands(app: typer.Typer) -> None:
         plugin_host().register_commands(app)
 
 
+@examples(
+    ("lcbench run -m l2sc -m stsc -s digits", "Run two methods on a stream, and show how well they do."),
+    ("lcbench list", "See what there is to run, and to score by."),
+    ("lcbench --install-completion", "Have Tab complete commands, names and parameters in your shell."),
+)
 def _options(
     version: Annotated[
         bool,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import OUTPUT, WHAT, examples
 from lcbench.cli.messages import say
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.run_options import Debug, Quiet
@@ -22,6 +24,11 @@ METHODS = ("stsc", "l2sc", "cpsc")
 FILE = "lcbench-bench.json"
 
 
+@examples(
+    ("lcbench bench -m l2sc -s digits", "One method beside stsc and scikit-learn, in CPU seconds."),
+    ("lcbench bench -m l2sc -m cpsc --rounds 10 --out before.json", "Ten rounds, kept in a file of that name."),
+    ("lcbench bench -m l2sc --compare before.json", "The times of now beside those of then."),
+)
 def bench(
     method: Annotated[
         list[str] | None,
@@ -30,6 +37,8 @@ def bench(
             "-m",
             metavar="NAME",
             show_default=", ".join(METHODS),
+            rich_help_panel=WHAT,
+            autocompletion=completes("methods"),
             help=f"A method to time, with parameters as in l2sc:lam=10; {BASELINE} and scikit-learn's "
             "SpectralClustering are timed beside it. May be repeated.",
         ),
@@ -37,16 +46,33 @@ def bench(
     stream: Annotated[
         list[str] | None,
         typer.Option(
-            "--stream", "-s", metavar="NAME", show_default="digits", help="A stream to learn. May be repeated."
+            "--stream",
+            "-s",
+            metavar="NAME",
+            show_default="digits",
+            help="A stream to learn. May be repeated.",
+            rich_help_panel=WHAT,
+            autocompletion=completes("streams"),
         ),
     ] = None,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="How often each learns each stream.")] = 5,
+    rounds: Annotated[
+        int,
+        typer.Option("--rounds", min=1, help="How often each learns each stream.", metavar="N", rich_help_panel=WHAT),
+    ] = 5,
     compare: Annotated[
         Path | None,
-        typer.Option("--compare", metavar="FILE", help="An earlier file, whose times are shown beside those of now."),
+        typer.Option(
+            "--compare",
+            metavar="FILE",
+            help="An earlier file, whose times are shown beside those of now.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Where pytest-benchmark's JSON is kept.")
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where pytest-benchmark's JSON is kept.", rich_help_panel=OUTPUT
+        ),
     ] = Path(FILE),
     plugin: Plugins = None,
     quiet: Quiet = False,

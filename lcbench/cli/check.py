@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.run_options import Debug
 from lcbench.errors import ParameterError
@@ -27,6 +29,11 @@ STYLES = {"passed": "green", "failed": "red", "skipped": "yellow"}
 INDENT = 10
 
 
+@examples(
+    ("lcbench check l2sc digits nmi", "A method, a stream and a metric."),
+    ("lcbench check l2sc:lam=10", "A method with a parameter set."),
+    ("lcbench check --plugin ./mine.py", "All that a file of yours registers."),
+)
 def check(
     names: Annotated[
         list[str] | None,
@@ -35,6 +42,7 @@ def check(
             "one, all that the files of --plugin register.",
             metavar="NAME",
             show_default=False,
+            autocompletion=completes("anything"),
         ),
     ] = None,
     plugin: Plugins = None,

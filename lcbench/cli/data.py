@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import Command, Group, examples
 from lcbench.cli.messages import say
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
 from lcbench.registry.host import plugin_host, raw_data
@@ -14,23 +16,46 @@ from lcbench.registry.host import plugin_host, raw_data
 if TYPE_CHECKING:
     from lcbench.contract.specs import RawData
 
-Names = Annotated[list[str], typer.Argument(help="Names of streams, as in `lcbench data list`.", metavar="NAME...")]
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        help="Names of streams, as in `lcbench data list`.", metavar="NAME", autocompletion=completes("data")
+    ),
+]
 SomeNames = Annotated[
-    list[str] | None, typer.Argument(help="Names of streams; all that are here, if none is given.", metavar="[NAME]...")
+    list[str] | None,
+    typer.Argument(
+        help="Names of streams; all that are here, if none is given.", metavar="NAME", autocompletion=completes("data")
+    ),
 ]
 
 
 def build_data_app() -> typer.Typer:
     """Builds the group `lcbench data` with its commands."""
-    app = typer.Typer(help="Fetch, verify and remove the data of streams.", no_args_is_help=True)
-    app.command("list")(list_data)
-    app.command("fetch")(fetch)
-    app.command("verify")(verify)
-    app.command("path")(path)
-    app.command("remove")(remove)
+    app = typer.Typer(cls=Group, no_args_is_help=True)
+    app.callback()(_data)
+    app.command("list", cls=Command)(list_data)
+    app.command("fetch", cls=Command)(fetch)
+    app.command("verify", cls=Command)(verify)
+    app.command("path", cls=Command)(path)
+    app.command("remove", cls=Command)(remove)
     return app
 
 
+@examples(
+    ("lcbench data list", "See which data are here, and from where others come."),
+    ("lcbench data fetch webkb4", "Fetch data before they are needed."),
+    ("lcbench data path", "See where data are kept."),
+)
+def _data() -> None:
+    """Fetch, verify and remove the data of streams."""
+
+
+@examples(
+    ("lcbench data list", "All data, here or not."),
+    ("LCBENCH_DATA=~/archives lcbench data list", "Archives in that folder count as here."),
+    ("LCBENCH_CACHE=/data/lcbench lcbench data list", "Another place to keep data."),
+)
 def list_data() -> None:
     """Show which data are here, how large they are, and when they were verified."""
     from lcbench.cli.console import print_sheets
@@ -68,11 +93,18 @@ def _moment(when: str) -> str:
     return when[:16].replace("T", " ") if when else ""
 
 
+@examples(
+    ("lcbench data fetch webkb4", "One stream."),
+    ("lcbench data fetch webkb4 reuters 20newsgroups", "Several: all of the paper."),
+    ("lcbench data fetch webkb4 --from https://mirror.example/webkb.tar.gz", "The same archive from elsewhere."),
+)
 def fetch(
     names: Names,
     url: Annotated[
         str | None,
-        typer.Option("--from", help="Fetch from this address instead; the content is verified all the same."),
+        typer.Option(
+            "--from", help="Fetch from this address instead; the content is verified all the same.", metavar="URL"
+        ),
     ] = None,
 ) -> None:
     """Fetch the data of streams, unless they are here; what comes is verified."""
@@ -90,6 +122,11 @@ def fetch(
                 print(f"{name}: here already")
 
 
+@examples(
+    ("lcbench data verify", "All data that are here."),
+    ("lcbench data verify webkb4", "Those of one stream."),
+    ("lcbench data verify webkb4 reuters", "Those of two."),
+)
 def verify(names: SomeNames = None) -> None:
     """Read data again and compare them with what was published."""
     from lcbench.data.sources.documents import RawStore
@@ -112,8 +149,16 @@ def verify(names: SomeNames = None) -> None:
         )
 
 
+@examples(
+    ("lcbench data path", "The cache."),
+    ("lcbench data path webkb4", "The data of a stream in it."),
+    ("du -sh $(lcbench data path)", "How much room the cache takes."),
+)
 def path(
-    name: Annotated[str | None, typer.Argument(help="A stream; without it the cache itself.", metavar="[NAME]")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A stream; without it the cache itself.", metavar="NAME", autocompletion=completes("data")),
+    ] = None,
 ) -> None:
     """Print where the data of a stream are, or the cache."""
     from lcbench.data.sources.documents import RawStore
@@ -126,6 +171,11 @@ def path(
     print(RawStore().path(name))
 
 
+@examples(
+    ("lcbench data remove webkb4", "The data of a stream, with the word counts made from them."),
+    ("lcbench data remove webkb4 reuters", "Those of two."),
+    ("lcbench data remove webkb4 && lcbench data fetch webkb4", "Fetch them anew."),
+)
 def remove(names: Names) -> None:
     """Remove data from the cache, with all that was made from them."""
     from lcbench.data.recipes.word_counts import remove_counted

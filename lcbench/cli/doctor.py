@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from lcbench.cli.help import examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.contract.specs import MethodSpec, MetricSpec
 from lcbench.errors import LcbenchError, error_text
@@ -30,6 +31,11 @@ BROKEN = "broken"
 PIP = "pip install"
 
 
+@examples(
+    ("lcbench doctor", "What to send with a question about an installation."),
+    ("lcbench doctor --plugin ./mine.py", "See what is wrong with a plugin in one file."),
+    ("LCBENCH_PLUGINS=lcbench lcbench doctor", "Look at our own plugins alone."),
+)
 def doctor(plugin: Plugins = None) -> None:
     """Check the installation: versions, threads, and every plugin.
 

@@ -1,11 +1,11 @@
-"""`--dry-run`: counts the planned runs, then lists them by stream and method with what is done of them."""
+"""`--dry-run`: counts the planned runs, then lists them by stream and method."""
 
 from __future__ import annotations
 
 import json as jsonlib
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lcbench.cli.messages import say
@@ -36,7 +36,9 @@ def print_backlog(prepared: Prepared, *, json: bool = False, verbose: bool = Fal
         say(cluster_outlook(prepared))
     ended = {id(planned) for planned in (*backlog.done, *backlog.failed)}
     if json:
-        lines = (_object(run, backlog.statuses.get(run.run_id), to_do=id(run) not in ended) for run in plan)
+        lines: Iterable[str] = (
+            _object(run, backlog.statuses.get(run.run_id), to_do=id(run) not in ended) for run in plan
+        )
     else:
         states = {run.run_id: _state(backlog.statuses.get(run.run_id), to_do=id(run) not in ended) for run in plan}
         lines = _grouped(plan, states, verbose=verbose)

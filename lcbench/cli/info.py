@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.contract.specs import MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
 from lcbench.errors import DataUnavailableError
@@ -40,11 +42,18 @@ KINDS = {
 }
 
 
+@examples(
+    ("lcbench info l2sc", "A method: its parameters, its paper, how sure we are of its formulas."),
+    ("lcbench info digits:tasks=3", "The card of a stream, with a parameter set."),
+    ("lcbench info ./news", "What lcbench makes of a folder of your own."),
+)
 def info(
     name: Annotated[
         str,
         typer.Argument(
-            help="A method, stream or metric, or the folder of a stream; a stream may have parameters.", metavar="NAME"
+            help="A method, stream or metric, or the folder of a stream; a stream may have parameters.",
+            metavar="NAME",
+            autocompletion=completes("anything"),
         ),
     ],
     plugin: Plugins = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.help import examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.errors import PluginError
 from lcbench.registry.host import plugin_host
@@ -30,9 +31,20 @@ class Kind(StrEnum):
     PLUGINS = "plugins"
 
 
+@examples(
+    ("lcbench list", "Methods, streams, metrics and plugins."),
+    ("lcbench list streams", "Streams alone."),
+    ("lcbench list methods --plugin ./mine.py", "Methods, with that of a file of yours."),
+)
 def list_installed(
     kind: Annotated[
-        Kind | None, typer.Argument(help="What to list.", show_default="everything", metavar="KIND")
+        Kind | None,
+        typer.Argument(
+            help="What to list.",
+            show_default="everything",
+            metavar="methods|streams|metrics|plugins",
+            case_sensitive=False,
+        ),
     ] = None,
     plugin: Plugins = None,
 ) -> None:

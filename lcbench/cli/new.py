@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from lcbench.cli.help import examples
 from lcbench.errors import OutputError, ParameterError
 from lcbench.registry.names import NAME_RULE, is_name
 
@@ -46,8 +47,15 @@ CHANGES = {
 }
 
 
+@examples(
+    ("lcbench new method my-method", "A clustering method, in the folder my-method."),
+    ("lcbench new stream my-data --into packages", "A stream of tasks, in the folder packages/my-data."),
+    ("lcbench new metric my-score", "A metric."),
+)
 def new(
-    kind: Annotated[Kind, typer.Argument(help="The kind of package.", metavar="method|stream|metric")],
+    kind: Annotated[
+        Kind, typer.Argument(help="The kind of package.", metavar="method|stream|metric", case_sensitive=False)
+    ],
     name: Annotated[str, typer.Argument(help="Its name, as in 'lcbench run -m NAME'.", metavar="NAME")],
     into: Annotated[
         Path, typer.Option("--into", help="The folder in which the folder NAME is made.", metavar="DIR")

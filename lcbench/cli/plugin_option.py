@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from lcbench.cli.help import WHAT
+
 
 def _load(files: list[str] | None) -> list[str] | None:
     if files:
@@ -20,6 +22,6 @@ Plugins = Annotated[
     list[str] | None,
     typer.Option(
         "--plugin", help="A Python file that registers something to be looked at. May be repeated.", metavar="FILE",
-        callback=_load,
+        callback=_load, rich_help_panel=WHAT,
     ),
 ]  # fmt: skip

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import OUTPUT, TUNING, examples
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.cli.table_format import Format, Out, format_of, show_tables
@@ -18,32 +20,45 @@ from lcbench.records import DEFAULT_FOLDER
 TIMEOUT = "1h"  # many times what the slowest run of a paper takes; without any, one that hangs is never noticed
 
 
+@examples(
+    ("lcbench reproduce webkb4 --method stSC --method L2SC", "Two methods of the paper on its first stream."),
+    ("lcbench reproduce reuters --dry-run", "The protocol, what is done of it, and how long the rest takes."),
+    ("lcbench reproduce webkb4 --out table.md", "All methods of the paper, beside its table, in a file."),
+)
 @takes_options(
     methods=replace(OPTIONS["methods"], help="Only this method of the paper. May be repeated.", shown="all"),
     repeats=replace(OPTIONS["repeats"], help="How often, each time with new seeds.", shown="as in the paper"),
     seed=OPTIONS["seed"],
     jobs=replace(OPTIONS["jobs"], shown="one per core"),
     timeout=replace(OPTIONS["timeout"], shown=TIMEOUT),
-    results=replace(OPTIONS["results"], flags=("--results",)),  # --out is the file of the table
+    results=replace(OPTIONS["results"], old_flag=None),  # --out is the file of the table
     retry_failed=OPTIONS["retry_failed"],
 )
 def reproduce(
     context: typer.Context,
     stream: Annotated[
         str,
-        typer.Argument(help="A stream for which a paper's figures are here, such as webkb4.", metavar="STREAM"),
+        typer.Argument(
+            help="A stream for which a paper's figures are here, such as webkb4.",
+            metavar="STREAM",
+            autocompletion=completes("published"),
+        ),
     ],
     full: Annotated[
         bool,
         typer.Option(
-            "--full", help="Try every value that the paper tried, and choose with the labels (oracle). Takes long."
+            "--full",
+            help="Try every value that the paper tried, and choose with the labels (oracle). Takes long.",
+            rich_help_panel=TUNING,
         ),
     ] = False,
     format: Format = None,
     out: Out = None,
     dry_run: DryRun = False,
     quiet: Quiet = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="With --dry-run: every run.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="With --dry-run: every run.", rich_help_panel=OUTPUT)
+    ] = False,
     debug: Debug = False,
     **options: Any,
 ) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import OUTPUT, WHAT, Command, Group, examples
 from lcbench.cli.messages import say
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.results_check import check_runs
@@ -50,15 +52,30 @@ ENDINGS = {".csv": "csv", ".parquet": "parquet", ".json": "json"}
 
 def build_results_app() -> typer.Typer:
     """Builds the group `lcbench results` with its commands."""
-    app = typer.Typer(help="List, show, export, remove and check the runs that are stored.", no_args_is_help=True)
-    app.command("list")(list_runs)
-    app.command("show")(show)
-    app.command("export")(export)
-    app.command("remove")(remove)
-    app.command("check")(check_runs)
+    app = typer.Typer(cls=Group, no_args_is_help=True)
+    app.callback()(_results)
+    app.command("list", cls=Command)(list_runs)
+    app.command("show", cls=Command)(show)
+    app.command("export", cls=Command)(export)
+    app.command("remove", cls=Command)(remove)
+    app.command("check", cls=Command)(check_runs)
     return app
 
 
+@examples(
+    ("lcbench results list", "The newest runs."),
+    ("lcbench results show 1f7c", "All about one, by how its id begins."),
+    ("lcbench results export scores.csv", "A table with a row per score."),
+)
+def _results() -> None:
+    """List, show, export, remove and check the runs that are stored."""
+
+
+@examples(
+    ("lcbench results list", "The newest runs."),
+    ("lcbench results list -m l2sc --status failed", "Those of a method that failed."),
+    ("lcbench results list --json | jq .method", "Every run, for another program."),
+)
 def list_runs(
     method: Methods = None,
     stream: Streams = None,
@@ -66,8 +83,12 @@ def list_runs(
     seed: Seeds = None,
     name: Names = None,
     status: Statuses = None,
-    all_runs: Annotated[bool, typer.Option("--all", help="Every run, as plain lines with tabs between.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Every run, as one JSON object per line.")] = False,
+    all_runs: Annotated[
+        bool, typer.Option("--all", help="Every run, as plain lines with tabs between.", rich_help_panel=OUTPUT)
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Every run, as one JSON object per line.", rich_help_panel=OUTPUT)
+    ] = False,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -131,9 +152,21 @@ def _short(entry: IndexEntry) -> str:
     return f"{'/'.join(entry.kinds)}: {tasks}" if entry.kinds else tasks
 
 
+@examples(
+    ("lcbench results show 1f7c", "A run by how its id begins."),
+    ("lcbench results show 1f7c --json", "What its file holds."),
+    ("lcbench results show 1f7c --results old-results", "In another folder."),
+)
 def show(
-    run: Annotated[str, typer.Argument(help="The id of a run, or how it begins.", metavar="ID")],
-    json: Annotated[bool, typer.Option("--json", help="The stored JSON, and nothing else.")] = False,
+    run: Annotated[
+        str,
+        typer.Argument(
+            help="The id of a run, or how it begins.", metavar="ID", autocompletion=completes("stored runs")
+        ),
+    ],
+    json: Annotated[
+        bool, typer.Option("--json", help="The stored JSON, and nothing else.", rich_help_panel=OUTPUT)
+    ] = False,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -162,6 +195,11 @@ def _print_stored(store: RunStore, run_id: str) -> None:
     print(json.dumps(values))  # what is not ASCII is written out: it may come from anybody
 
 
+@examples(
+    ("lcbench results export scores.csv", "Every score of every run."),
+    ("lcbench results export l2sc.parquet -m l2sc", "Those of a method, for pandas."),
+    ("lcbench results export - --format json | head", "On standard output."),
+)
 def export(
     file: Annotated[str, typer.Argument(help="The file to write; - is standard output.", metavar="FILE")],
     format: Annotated[
@@ -171,6 +209,7 @@ def export(
             help="csv, parquet or json.",
             metavar="FORMAT",
             show_default="what the file's name says; csv for standard output",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     method: Methods = None,
@@ -204,9 +243,20 @@ def export(
     say(f"{counted(count, 'row')} from {counted(len(runs), 'run')} in {file}")
 
 
+@examples(
+    ("lcbench results remove 1f7c", "One run, after a question."),
+    ("lcbench results remove --status failed", "All that failed."),
+    ("lcbench results remove -s digits --yes", "All on a stream, without a question."),
+)
 def remove(
     runs: Annotated[
-        list[str] | None, typer.Argument(help="Ids of runs, or how they begin.", metavar="ID", show_default=False)
+        list[str] | None,
+        typer.Argument(
+            help="Ids of runs, or how they begin.",
+            metavar="ID",
+            show_default=False,
+            autocompletion=completes("stored runs"),
+        ),
     ] = None,
     method: Methods = None,
     stream: Streams = None,
@@ -214,8 +264,8 @@ def remove(
     seed: Seeds = None,
     name: Names = None,
     status: Statuses = None,
-    all_runs: Annotated[bool, typer.Option("--all", help="Every run.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    all_runs: Annotated[bool, typer.Option("--all", help="Every run.", rich_help_panel=WHAT)] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", rich_help_panel=OUTPUT)] = False,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Remove runs with their labels.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.help import examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import SHORT, Folder, open_store
 from lcbench.errors import DataUnavailableError
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from lcbench.records.store import VerifiedRun
 
 
+@examples(
+    ("lcbench results check", "Are all files as they were written?"),
+    ("lcbench results check --rescore", "And are the scores those of the labels?"),
+    ("lcbench results check --results old-results", "In another folder."),
+)
 def check_runs(
     rescore: Annotated[
         bool, typer.Option("--rescore", help="Also compute every score again from the labels; needs the data.")

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lcbench.cli.help import OUTPUT, examples
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.errors import DataUnavailableError, ExperimentFileError, OrderError, ParameterError, UnknownNameError
@@ -17,6 +18,14 @@ from lcbench.experiment.options import OPTIONS, Experiment
 from lcbench.records import DEFAULT_FOLDER
 
 
+@examples(
+    ("lcbench run -m cpsc -m l2sc -m stsc -s digits", "Three methods on four tasks of handwritten digits."),
+    (
+        "lcbench run -m l2sc:lam=10 --order random --repeats 10",
+        "Ten random orders, with a parameter of the method set.",
+    ),
+    ("lcbench run -m l2sc --grid l2sc.lam=0.1,1,10 --tune silhouette", "Choose a value without labels."),
+)
 @takes_options(**OPTIONS)
 def run(
     context: typer.Context,
@@ -30,13 +39,19 @@ def run(
     ] = None,
     dry_run: DryRun = False,
     json: Annotated[
-        bool, typer.Option("--json", help="One JSON object per run on standard output, and nothing else.")
+        bool,
+        typer.Option(
+            "--json", help="One JSON object per run on standard output, and nothing else.", rich_help_panel=OUTPUT
+        ),
     ] = False,
     quiet: Quiet = False,
     verbose: Annotated[
         bool,
         typer.Option(
-            "--verbose", "-v", help="All tables: every metric, and each of several streams; with --dry-run, every run."
+            "--verbose",
+            "-v",
+            help="All tables: every metric, and each of several streams; with --dry-run, every run.",
+            rich_help_panel=OUTPUT,
         ),
     ] = False,
     debug: Debug = False,

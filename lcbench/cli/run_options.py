@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.models import OptionInfo
 
-from lcbench.experiment.options import OPTIONS, Experiment, Option
+from lcbench.cli.completing import completes
+from lcbench.experiment.options import OPTIONS, OUTPUT, Experiment, Option
 
 Command = TypeVar("Command", bound=Callable[..., None])
-DryRun = Annotated[bool, typer.Option("--dry-run", "-n", help="List the runs and which of them are done; run nothing.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.")]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", "-n", help="Count and list the runs, and which of them are done; run nothing.",
+        rich_help_panel=OUTPUT,
+    ),
+]  # fmt: skip
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.", rich_help_panel=OUTPUT)]
+Debug = Annotated[
+    bool,
+    typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.", rich_help_panel=OUTPUT),
+]
+COMPLETED = {
+    "methods": "methods",
+    "streams": "streams",
+    "order": "orders",
+    "grid": "grids",
+    "tune": "rules",
+    "tune_metric": "metrics",
+    "metrics": "metrics",
+    "audit": "audits",
+    "executor": "executors",
+}
+OLD = "old_"  # before the name of an option under a word that it had before
+logger = logging.getLogger(__name__)
 
 
 def takes_options(**described: Option) -> Callable[[Command], Command]:
@@ -27,7 +51,7 @@ def takes_options(**described: Option) -> Callable[[Command], Command]:
         own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.kind is not p.VAR_KEYWORD]
         own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
         first = [parameter for parameter in own if not _is_option(parameter)]
-        made = [_parameter(name, option) for name, option in described.items()]
+        made = [parameter for name, option in described.items() for parameter in _parameters(name, option)]
         parameters = [*first, *made, *(parameter for parameter in own if _is_option(parameter))]
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -37,22 +61,42 @@ def takes_options(**described: Option) -> Callable[[Command], Command]:
 
 
 def typed_options(context: typer.Context) -> dict[str, Any]:
-    """The options of an experiment that were typed, checked under the names by which they are typed."""
-    return {
-        name: OPTIONS[name].checked(OPTIONS[name].flags[0], value)
-        for name, value in context.params.items()
-        if name in OPTIONS
-        and (source := context.get_parameter_source(name)) is not None
-        and source.name == "COMMANDLINE"
-    }
+    """The options of an experiment that were typed, checked under the names by which they are typed.
+
+    One that was typed by a word that it had before gets a warning.
+    """
+    typed: dict[str, Any] = {}
+    for parameter, value in sorted(context.params.items(), key=lambda each: not each[0].startswith(OLD)):
+        name = parameter.removeprefix(OLD)
+        source = context.get_parameter_source(parameter)
+        if name in OPTIONS and source is not None and source.name == "COMMANDLINE":
+            option = OPTIONS[name]
+            flag = option.flags[0]
+            if parameter != name:
+                flag = option.old_flag or flag
+                logger.warning(
+                    "%s is called %s now, as %s is a file everywhere else: the old word goes with the next release.",
+                    flag, option.flags[0], flag,
+                )  # fmt: skip
+            typed[name] = option.checked(flag, value)
+    return typed
 
 
 def _is_option(parameter: inspect.Parameter) -> bool:
     return any(isinstance(note, OptionInfo) for note in getattr(parameter.annotation, "__metadata__", ()))
 
 
+def _parameters(name: str, option: Option) -> Iterator[inspect.Parameter]:
+    """An option as typer takes it, and once more, hidden, under a word that it had before."""
+    yield _parameter(name, option)
+    if option.old_flag is not None:
+        hidden = typer.Option(option.old_flag, hidden=True, metavar=option.metavar)
+        kind = inspect.Parameter.KEYWORD_ONLY
+        yield inspect.Parameter(OLD + name, kind, default=None, annotation=Annotated[str | None, hidden])
+
+
 def _parameter(name: str, option: Option) -> inspect.Parameter:
-    """An option as typer takes it: a parameter with its type, default and help."""
+    """A parameter with the type, default and help of an option."""
     default = Experiment.__dataclass_fields__[name].default
     kind: Any = bool if option.flag else list[str] if option.many else int if option.least is not None else str
     described = typer.Option(
@@ -61,6 +105,8 @@ def _parameter(name: str, option: Option) -> inspect.Parameter:
         min=option.least,
         metavar=None if option.flag else option.metavar,
         show_default=option.shown or not (default is None or default is False or default == ()),
+        rich_help_panel=option.group,
+        autocompletion=completes(COMPLETED[name]) if name in COMPLETED else None,
     )
     return inspect.Parameter(
         name,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import OUTPUT, WHAT
 from lcbench.cli.messages import say
 from lcbench.errors import OutputError, ParameterError, UnknownNameError, suggestion
 from lcbench.printable import MOST_NAMED, counted
@@ -21,30 +23,44 @@ if TYPE_CHECKING:
 
 SHORT = 10
 LEAST = 4
-Folder = Annotated[str, typer.Option("--results", help="The folder that holds the runs.", metavar="DIR")]
+Folder = Annotated[
+    str, typer.Option("--results", help="The folder that holds the runs.", metavar="DIR", rich_help_panel=WHAT)
+]
 Methods = Annotated[
     list[str] | None,
-    typer.Option("--method", "-m", help="Only this method, by its label or its name. May be repeated.", metavar="NAME"),
-]
+    typer.Option(
+        "--method", "-m", help="Only this method, by its label or its name. May be repeated.", metavar="NAME",
+        rich_help_panel=WHAT, autocompletion=completes("stored methods"),
+    ),
+]  # fmt: skip
 Streams = Annotated[
     list[str] | None,
-    typer.Option("--stream", "-s", help="Only this stream, by its label or its name. May be repeated.", metavar="NAME"),
-]
+    typer.Option(
+        "--stream", "-s", help="Only this stream, by its label or its name. May be repeated.", metavar="NAME",
+        rich_help_panel=WHAT, autocompletion=completes("stored streams"),
+    ),
+]  # fmt: skip
 Orders = Annotated[
     list[str] | None,
     typer.Option(
         "--order",
         help="Only runs in orders of this kind (fixed, random, ...), or in this one: a,b,c. May be repeated.",
         metavar="ORDER",
+        rich_help_panel=WHAT,
+        autocompletion=completes("orders"),
     ),
 ]
 Seeds = Annotated[
-    list[int] | None, typer.Option("--seed", help="Only runs with this seed. May be repeated.", metavar="N")
+    list[int] | None,
+    typer.Option("--seed", help="Only runs with this seed. May be repeated.", metavar="N", rich_help_panel=WHAT),
 ]
 Names = Annotated[
     list[str] | None,
-    typer.Option("--name", help="Only runs of the experiment with this name. May be repeated.", metavar="NAME"),
-]
+    typer.Option(
+        "--name", help="Only runs of the experiment with this name. May be repeated.", metavar="NAME",
+        rich_help_panel=WHAT, autocompletion=completes("stored names"),
+    ),
+]  # fmt: skip
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
@@ -52,17 +68,25 @@ Metrics = Annotated[
         help="Metric to show. May be repeated.",
         metavar="NAME",
         show_default="purity, nmi, ri, ari; or what there is",
+        rich_help_panel=OUTPUT,
+        autocompletion=completes("metrics"),
     ),
 ]
 Against = Annotated[
-    str | None, typer.Option("--against", help="Also compare every method with this one, run by run.", metavar="NAME")
-]
+    str | None,
+    typer.Option(
+        "--against", help="Also compare every method with this one, run by run.", metavar="NAME",
+        rich_help_panel=OUTPUT, autocompletion=completes("stored methods"),
+    ),
+]  # fmt: skip
 Statuses = Annotated[
     list[str] | None,
     typer.Option(
         "--status",
         help="Only runs with this status: ok, failed, timeout, out-of-memory or crashed. May be repeated.",
         metavar="STATUS",
+        rich_help_panel=WHAT,
+        autocompletion=completes("statuses"),
     ),
 ]
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import OUTPUT
 from lcbench.cli.messages import say
 from lcbench.errors import ParameterError
 from lcbench.report.sheets.formats import FORMATS, TABLE, write
@@ -36,11 +38,15 @@ Format = Annotated[
         help=" or ".join(", ".join(FORMATS).rsplit(", ", 1)) + ".",
         metavar="FORMAT",
         show_default="what the name of --out says; table without it",
+        rich_help_panel=OUTPUT,
+        autocompletion=completes("formats"),
     ),
 ]
 Out = Annotated[
     str | None,
-    typer.Option("--out", "-o", help=f"A file to write instead: {main_endings(ENDINGS)}.", metavar="FILE"),
+    typer.Option(
+        "--out", "-o", help=f"A file to write instead: {main_endings(ENDINGS)}.", metavar="FILE", rich_help_panel=OUTPUT
+    ),
 ]
 
 

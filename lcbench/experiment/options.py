@@ -40,6 +40,7 @@ FILE_ENDINGS = (
     ".svg", ".pdf",
 )  # fmt: skip
 LOCAL, DASK = "local", "dask"
+WHAT, ORDER, TUNING, LIMITS, OUTPUT = "What", "Order", "Tuning", "Limits", "Output"  # groups of options
 TEXTS = "a text or a list of texts"
 ENTRIES = "a text, a list of texts, or a table of names with a text each"
 
@@ -50,15 +51,18 @@ class Option:
 
     `check` returns the value to use, or raises ParameterError or ValueError; `rule` finishes "NAME takes ...". `flags`
     are the words of the command line, `least` the bound of a whole number, `many` marks an option that may be repeated,
-    `flag` one that is on or off, `shown` is its default in the help if that is no plain value. An option `in_file` may
-    be set in an experiment file; one that is `repeated` is part of the command that repeats a run, where `words` turns
-    its value into texts.
+    `flag` one that is on or off, `shown` is its default in the help if that is no plain value, `group` is the heading
+    under which the help has it. `old_flag` is a word that it had before: it still works, and a warning names the new
+    one. An option `in_file` may be set in an experiment file; one that is `repeated` is part of the command that
+    repeats a run, where `words` turns its value into texts.
     """
 
     help: str
     rule: str
     check: Callable[[Any], Any]
     flags: tuple[str, ...] = ()
+    group: str = WHAT
+    old_flag: str | None = None
     metavar: str | None = None
     least: int | None = None
     many: bool = False
@@ -226,30 +230,34 @@ class Experiment:
         FIXED,
         f"Order of tasks: {_listed({name: kind.help for name, kind in ORDERS.items()})}, or names: a,b,c.",
         f"{', '.join(ORDERS)}, or a list of task names", _order, "--order", metavar="ORDER", words=_order_words,
+        group=ORDER,
     )  # fmt: skip
-    repeats: int = _count(1, "How often, each time with new seeds and, if random, a new order.", "--repeats")
-    seed: int = _count(0, "All randomness comes from it.", "--seed", least=0)
+    repeats: int = _count(
+        1, "How often, each time with new seeds and, if random, a new order.", "--repeats", group=ORDER
+    )
+    seed: int = _count(0, "All randomness comes from it.", "--seed", least=0, group=ORDER)
     grid: Any = _option(
         None, "Values to try: l2sc.lam=0.1,1,10, or a named grid: l2sc.lam=paper. May be repeated.",
         "tables such as [grid.l2sc]", _grid, "--grid", metavar="METHOD.PARAM=V,V", many=True, words=_grid_words,
+        group=TUNING,
     )  # fmt: skip
     tune: str = _option(
         NONE,
         f"Choose among the grid: {_listed({name: rule.sees for name, rule in RULES.items()})}. {NONE} runs every point "
         "as a method of its own.",
-        f"one of {', '.join((NONE, *RULES))}", checked_rule, "--tune", metavar="HOW",
+        f"one of {', '.join((NONE, *RULES))}", checked_rule, "--tune", metavar="HOW", group=TUNING,
     )  # fmt: skip
     tune_metric: str | None = _option(
         None, "What a tuning with labels looks at.", "the name of a metric", _or_none(_text), "--tune-metric",
-        metavar="NAME", shown="the first metric shown",
+        metavar="NAME", shown="the first metric shown", group=TUNING,
     )  # fmt: skip
     name: str | None = _option(
         None, "A name for this experiment, kept with its runs: compare, plot, report and results take it too.",
-        "a text", _or_none(_text), "--name", metavar="NAME",
+        "a text", _or_none(_text), "--name", metavar="NAME", group=OUTPUT,
     )  # fmt: skip
     metrics: Sequence[str] = _option(
         (), "Metric to show. May be repeated.", TEXTS, _texts, "--metric", metavar="NAME", many=True,
-        shown="purity, nmi, ri, ari; silhouette without labels", words=list,
+        shown="purity, nmi, ri, ari; silhouette without labels", words=list, group=OUTPUT,
     )  # fmt: skip
     evaluate: str = _option(
         "all", "When all tasks seen so far are scored: all (after each task), every:N, or last.",
@@ -272,32 +280,34 @@ class Experiment:
     )  # fmt: skip
     executor: str = _option(
         LOCAL, "Carry out runs on this machine (local), or on a Dask cluster (dask).", f"{LOCAL} or {DASK}", _executor,
-        "--executor", metavar="WHERE",
+        "--executor", metavar="WHERE", group=LIMITS,
     )  # fmt: skip
     scheduler: str | None = _option(
         None, "Address of the Dask scheduler, as tcp://host:8786.", "the address of a Dask scheduler", _or_none(_text),
-        "--scheduler", metavar="ADDRESS", shown="a cluster on this machine",
+        "--scheduler", metavar="ADDRESS", shown="a cluster on this machine", group=LIMITS,
     )  # fmt: skip
-    jobs: int | None = _count(None, "Runs at a time.", "--jobs", "-j", shown="1", repeated=False)
-    threads: int = _count(1, "BLAS and OpenMP threads of a run.", "--threads")
+    jobs: int | None = _count(None, "Runs at a time.", "--jobs", "-j", shown="1", repeated=False, group=LIMITS)
+    threads: int = _count(1, "BLAS and OpenMP threads of a run.", "--threads", group=LIMITS)
     timeout: float | str | None = _option(
         None, "Stop a run that takes longer: 60s, 5min, 2h.", DURATION_RULE, _or_none(parse_duration), "--timeout",
-        metavar="TIME", words=lambda value: [f"{format_value(value)}s"],
+        metavar="TIME", words=lambda value: [f"{format_value(value)}s"], group=LIMITS,
     )  # fmt: skip
     memory_limit: int | str | None = _option(
         None, "Stop a run that needs more: 2GB, 512MB.", SIZE_RULE, _or_none(parse_size), "--memory-limit",
-        metavar="SIZE",
+        metavar="SIZE", group=LIMITS,
     )  # fmt: skip
     sealed: bool = _flag(
         False, "Seal methods off (Linux, bubblewrap): no network, no cache, no results, a read-only file system.",
-        "--sealed",
+        "--sealed", group=LIMITS,
     )  # fmt: skip
     results: str | PathLike[str] | Store | None = _option(
         None, "Folder of finished runs: what is there is not run again.", "the name of a folder", _or_none(_folder),
-        "--results", "--out", metavar="DIR", shown=DEFAULT_FOLDER, repeated=False,
+        "--results", old_flag="--out", metavar="DIR", shown=DEFAULT_FOLDER, repeated=False, group=OUTPUT,
     )  # fmt: skip
-    fresh: bool = _flag(False, "Run finished runs again.", "--fresh", in_file=False, repeated=False)
-    retry_failed: bool = _flag(False, "Run failed runs again.", "--retry-failed", in_file=False, repeated=False)
+    fresh: bool = _flag(False, "Run finished runs again.", "--fresh", in_file=False, repeated=False, group=OUTPUT)
+    retry_failed: bool = _flag(
+        False, "Run failed runs again.", "--retry-failed", in_file=False, repeated=False, group=OUTPUT
+    )
 
     def __post_init__(self) -> None:
         for name, option in OPTIONS.items():
