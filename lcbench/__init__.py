@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lcbench.contract.hashing import derive_seed
     from lcbench.contract.hookspecs import hookimpl
     from lcbench.contract.metric import Contingency, ExternalMetric, InternalMetric, Metric
+    from lcbench.contract.reference import Reference
     from lcbench.contract.specs import (
         MethodSpec,
         MetricKind,
@@ -87,6 +88,7 @@ _HOMES = {
         "InternalMetric",
         "Metric",
     ),
+    "contract.reference": ("Reference",),
     "contract.specs": (
         "MethodSpec",
         "MetricKind",
@@ -162,6 +164,7 @@ __all__ = [
     "ParameterError",
     "Params",
     "RawData",
+    "Reference",
     "Results",
     "RunRecord",
     "Setting",

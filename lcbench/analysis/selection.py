@@ -68,11 +68,15 @@ class StreamRuns:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The selected runs, by stream; `by_id` has every run that was given, `notes` say what was left out and why."""
+    """The selected runs, by stream; `by_id` has every run that was given, `notes` say what was left out and why.
+
+    Where several folders were joined, `homes` has for a run, by its `id()`, the runs of its own folder by their ids.
+    """
 
     streams: tuple[StreamRuns, ...]
     by_id: Mapping[str, RunRecord]
     notes: tuple[str, ...]
+    homes: Mapping[int, Mapping[str, RunRecord]] = field(default_factory=dict, repr=False, compare=False)
     _figures: dict[tuple[int, str], tuple[RunRecord, dict[str, float | None]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -87,16 +91,20 @@ class Selection:
         """The streams that have a successful run."""
         return [stream for stream in self.streams if stream.done]
 
+    def beside(self, run: RunRecord) -> Mapping[str, RunRecord]:
+        """The runs by id among which a run finds its baseline and its solo runs."""
+        return self.homes.get(id(run), self.by_id)
+
     def baseline_of(self, run: RunRecord) -> RunRecord | None:
         """The run of the single-task baseline that belongs to a run, if it is known and succeeded."""
-        baseline = self.by_id.get(run.baseline or "")
+        baseline = self.beside(run).get(run.baseline or "")
         return baseline if baseline is not None and baseline.status == OK else None
 
     def figures_of(self, run: RunRecord, metric: str) -> dict[str, float | None]:
         """The lifelong figures of a run, measured against its baseline and its solo runs."""
         known = self._figures.get((id(run), metric))  # the run is kept beside them, so that its id stays its own
         if known is None:
-            known = run, figures_of(run, metric, self.baseline_of(run), self.by_id)
+            known = run, figures_of(run, metric, self.baseline_of(run), self.beside(run))
             self._figures[id(run), metric] = known
         return known[1]
 

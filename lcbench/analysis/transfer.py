@@ -76,7 +76,7 @@ def curves_of(method: MethodRuns, selection: Selection, metric: str, confidence:
     runs = [run for run in method.done if _is_whole(run, metric)]
     steps = max((len(run.order) for run in runs), default=0)
     runs = [run for run in runs if len(run.order) == steps]
-    solos = {run.run_id: solo_scores(run, metric, selection.by_id) for run in runs}
+    solos = {run.run_id: solo_scores(run, metric, selection.beside(run)) for run in runs}
     with_solos = [run for run in runs if (found := solos[run.run_id]) is not None and None not in found]
 
     def points(

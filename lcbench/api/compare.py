@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from os import PathLike
 from pathlib import Path
@@ -13,7 +13,9 @@ from lcbench.errors import ParameterError
 from lcbench.records.record import RunRecord
 from lcbench.records.store import Store
 from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
-from lcbench.report.sheets.formats import write
+from lcbench.report.naming import labels_of, paper_names
+from lcbench.report.sheets.formats import LATEX, write
+from lcbench.report.sheets.latex import Typesetting
 from lcbench.writing import write_whole
 
 
@@ -34,9 +36,25 @@ class Comparison(MethodComparison):
         """The tables in Markdown."""
         return self._written("markdown")
 
-    def to_latex(self) -> str:
-        r"""The tables in LaTeX; the document needs \usepackage{booktabs}."""
-        return self._written("latex")
+    def to_latex(
+        self,
+        table: str | None = None,
+        *,
+        width: str | float = "column",
+        caption: str = "",
+        label: str = "",
+        names: Mapping[str, str] | None = None,
+    ) -> str:
+        r"""The tables in LaTeX, or those of one kind; the document needs \usepackage{booktabs}.
+
+        `table` is `"scores"`, `"transfer"`, `"figures"`, `"differences"`, `"streams"` or `"ranks"`; `width` `"column"`,
+        `"page"` or a number of millimetres. `caption` and `label` are LaTeX. Methods, streams and metrics have the
+        names of their specs, such as L²SC, or those that `names` gives them.
+        """
+        setting = Typesetting(str(width), caption, label)
+        naming = paper_names(labels_of(self, self.metrics), names)
+        sheets = comparison_sheets(self, verdict=False, only=table)
+        return write([naming.apply(sheet) for sheet in sheets], comparison_rows(self), LATEX, setting)
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
         """One row per stream, method, metric and task in raw numbers: as text, or written to a file."""
@@ -47,7 +65,7 @@ class Comparison(MethodComparison):
         return None
 
     def _written(self, format: str) -> str:
-        return write(comparison_sheets(self, verdict=format != "latex"), comparison_rows(self), format)
+        return write(comparison_sheets(self), comparison_rows(self), format)
 
 
 def compare(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lcbench.report.sheets.formats import RawRows
+    from lcbench.report.sheets.latex import Typesetting
     from lcbench.report.sheets.sheet import Sheet
 
 ENDINGS = {ending: name for name, format in FORMATS.items() for ending in format.endings}
@@ -64,15 +65,25 @@ def format_of(out: str | None, asked: str | None, endings: Mapping[str, str] = E
     return endings[Path(out).suffix.lower()]
 
 
-def show_tables(sheets: Sequence[Sheet], raw: RawRows, written: str, out: str | None, what: str) -> None:
-    """Print tables in the format `written`, or write them to `out` and say `what` is there."""
+def show_tables(
+    sheets: Sequence[Sheet],
+    raw: RawRows,
+    written: str,
+    out: str | None,
+    what: str,
+    setting: Typesetting | None = None,
+) -> None:
+    """Print tables in the format `written`, or write them to `out` and say `what` is there.
+
+    `setting` is the width of LaTeX tables, and their caption and label.
+    """
     from lcbench.cli.console import print_sheets
     from lcbench.writing import write_whole
 
     if out is not None:
-        write_whole(Path(out), write(sheets, raw, written).encode("utf-8", "backslashreplace"))
+        write_whole(Path(out), write(sheets, raw, written, setting).encode("utf-8", "backslashreplace"))
         say(f"{what} in {out}")
     elif written == TABLE:
         print_sheets(sheets)
     else:
-        sys.stdout.write(write(sheets, raw, written))
+        sys.stdout.write(write(sheets, raw, written, setting))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lcbench.contract.reference import Reference
 from lcbench.errors import ParameterError, did_you_mean
 
 Value = bool | int | float | str | tuple[int, ...] | None
@@ -192,7 +193,8 @@ class MethodSpec:
     """A clustering method. `factory` is 'module:Class', imported only when the method is built.
 
     `baseline` is the single-task method it is shown beside, run with the parameters of `shared`, or, if that is None,
-    with all that both have. `at_default` names parameters of the constructor that cannot be set.
+    with all that both have. `at_default` names parameters of the constructor that cannot be set. `display` is the name
+    that papers print, such as L²SC, if it is not `name`; `citations` are the publications to cite.
     """
 
     name: str
@@ -207,6 +209,8 @@ class MethodSpec:
     shared: tuple[str, ...] | None = None
     note: str | Callable[[Params], str] = ""
     at_default: tuple[str, ...] = ()
+    display: str = ""
+    citations: tuple[Reference, ...] = ()
 
     def note_for(self, params: Params) -> str:
         """The note that every table with this method must show, for these `params`."""
@@ -271,7 +275,8 @@ class StreamSpec:
     `from_files` is true if it is made from files of the user's own. `published` is the 'package:path' of a TOML file
     with the figures that a paper prints for it, for `lcbench reproduce`. `looks_ahead` is False if each task is made
     from itself and those before it alone, True if tasks still to come have a say in it, as by a vocabulary of them all,
-    None if that is not declared; or a function from the parameters to one of these.
+    None if that is not declared; or a function from the parameters to one of these. `display` is the name that papers
+    print, if it is not `name`; `citations` are the publications to cite.
     """
 
     name: str
@@ -286,6 +291,8 @@ class StreamSpec:
     from_files: bool = False
     published: str | None = None
     looks_ahead: bool | Callable[[Params], bool | None] | None = None
+    display: str = ""
+    citations: tuple[Reference, ...] = ()
 
     def shapes(self, params: Params) -> tuple[TaskShape, ...]:
         """The tasks of the stream under `params`, without loading it."""
@@ -302,7 +309,8 @@ class MetricSpec:
 
     `percent` is true if tables show it times 100. `shown` is true if it is shown where no metric is asked for:
     an external one for tasks with labels, an internal one for tasks without. `range` has the lowest and the highest
-    score, with math.inf where there is no bound; None if that is not declared.
+    score, with math.inf where there is no bound; None if that is not declared. `display` is the name that papers print,
+    such as NMI, if it is not `name`; `citations` are the publications to cite.
     """
 
     name: str
@@ -315,6 +323,8 @@ class MetricSpec:
     summary: str = ""
     reference: str = ""
     range: tuple[float, float] | None = None
+    display: str = ""
+    citations: tuple[Reference, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses a range that is not two numbers, the lower one first."""

@@ -1,4 +1,4 @@
-"""Reads suites, TOML files that freeze streams and how they are run, and makes experiments of them.
+"""Reads suites, which freeze streams and how they are run, and makes experiments of them.
 
 Pydantic is slow to import: import this module only where a suite is read.
 """

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from lcbench.contract.reference import Reference
 from lcbench.contract.specs import MetricKind, Param, RawData, Setting, StreamCard, TaskShape
 from lcbench.errors import PluginError
 
@@ -25,8 +26,15 @@ _TYPES: dict[str, tuple[str, Any]] = {
     "fixed": ("a dictionary", Mapping),
     "published": ("a text, or None,", str | None),
     "file": ("a Path", Path),
+    "display": ("a text", str),
 }
-_TUPLES: dict[str, type] = {"params": Param, "tasks": TaskShape, "shared": str, "at_default": str}
+_TUPLES: dict[str, type] = {
+    "params": Param,
+    "tasks": TaskShape,
+    "shared": str,
+    "at_default": str,
+    "citations": Reference,
+}
 _MAY_BE_CALLED = ("tasks",)
 _MAY_BE_NONE = ("shared",)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lcbench import MethodSpec, Param, Setting, hookimpl
+from lcbench_baselines import references
 from lcbench_baselines.specs import NOTE, partial_spec
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ _LLOYD = "Lloyd: Least Squares Quantization in PCM, IEEE Trans. Inf. Theory 1982
 METHODS = (
     MethodSpec(
         name="kmeans",
+        display="k-means",
+        citations=(references.LLOYD, references.SEEDING),
         factory="lcbench_baselines.kmeans:SingleTaskKMeans",
         setting=Setting.SINGLE_TASK,
         params=KMEANS_PARAMS,
@@ -32,6 +35,8 @@ METHODS = (
     ),
     MethodSpec(
         name="pooled-kmeans",
+        display="pooled k-means",
+        citations=(references.LLOYD, references.SEEDING),
         factory="lcbench_baselines.kmeans:PooledKMeans",
         setting=Setting.MULTI_TASK,
         params=KMEANS_PARAMS,
@@ -42,6 +47,8 @@ METHODS = (
     ),
     MethodSpec(
         name="mini-batch-kmeans",
+        display="mini-batch k-means",
+        citations=(references.SCULLEY, references.SEEDING),
         factory="lcbench_baselines.partial:LifelongKMeans",
         setting=Setting.LIFELONG,
         params=(
@@ -69,6 +76,7 @@ METHODS = (
     ),
     MethodSpec(
         name="one-cluster",
+        display="one cluster",
         factory="lcbench_baselines.controls:OneCluster",
         setting=Setting.SINGLE_TASK,
         summary="control: one cluster for everything",

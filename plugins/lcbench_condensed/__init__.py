@@ -8,6 +8,7 @@ from lcbench import MethodSpec, Param, Setting, hookimpl
 
 CPSC = MethodSpec(
     name="cpsc",
+    display="CPSC",
     factory="lcbench_condensed.cpsc:CPSC",
     setting=Setting.LIFELONG,
     params=(

@@ -6,10 +6,13 @@ import math
 from collections.abc import Callable
 
 from lcbench import MetricKind, MetricSpec, Param, hookimpl
+from lcbench_indices import references
 
 METRICS = (
     MetricSpec(
         name="purity",
+        display="Purity",
+        citations=(references.PURITY,),
         factory="lcbench_indices.indices:Purity",
         kind=MetricKind.EXTERNAL,
         range=(0, 1),
@@ -19,6 +22,8 @@ METRICS = (
     ),
     MetricSpec(
         name="nmi",
+        display="NMI",
+        citations=(references.NMI,),
         factory="lcbench_indices.indices:NormalizedMutualInformation",
         kind=MetricKind.EXTERNAL,
         range=(0, 1),
@@ -29,6 +34,8 @@ METRICS = (
     ),
     MetricSpec(
         name="ri",
+        display="RI",
+        citations=(references.RI,),
         factory="lcbench_indices.indices:RandIndex",
         kind=MetricKind.EXTERNAL,
         range=(0, 1),
@@ -46,6 +53,8 @@ METRICS = (
     ),
     MetricSpec(
         name="ari",
+        display="ARI",
+        citations=(references.ARI,),
         factory="lcbench_indices.indices:AdjustedRandIndex",
         kind=MetricKind.EXTERNAL,
         range=(-0.5, 1),
@@ -55,6 +64,8 @@ METRICS = (
     ),
     MetricSpec(
         name="ami",
+        display="AMI",
+        citations=(references.AMI,),
         factory="lcbench_indices.indices:AdjustedMutualInformation",
         kind=MetricKind.EXTERNAL,
         range=(-math.inf, 1),
@@ -63,6 +74,8 @@ METRICS = (
     ),
     MetricSpec(
         name="accuracy",
+        display="Accuracy",
+        citations=(references.ACCURACY,),
         factory="lcbench_indices.indices:Accuracy",
         kind=MetricKind.EXTERNAL,
         range=(0, 1),
@@ -71,6 +84,8 @@ METRICS = (
     ),
     MetricSpec(
         name="silhouette",
+        display="Silhouette",
+        citations=(references.SILHOUETTE,),
         factory="lcbench_indices.indices:Silhouette",
         kind=MetricKind.INTERNAL,
         range=(-1, 1),

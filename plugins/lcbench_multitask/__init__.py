@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lcbench import MethodSpec, Param, Setting, hookimpl
+from lcbench_multitask import references
 from lcbench_spectral import AFFINITY_PARAMS, tolerance, weight
 
 BREGMAN_PARAMS = (
@@ -23,6 +24,8 @@ BREGMAN_PARAMS = (
 
 MBC = MethodSpec(
     name="mbc",
+    display="MBC",
+    citations=references.MBC,
     factory="lcbench_multitask.mbc:MBC",
     setting=Setting.MULTI_TASK,
     params=(
@@ -45,6 +48,8 @@ MBC = MethodSpec(
 
 SMBC = MethodSpec(
     name="smbc",
+    display="SMBC",
+    citations=references.SMART,
     factory="lcbench_multitask.smbc:SMBC",
     setting=Setting.MULTI_TASK,
     params=(
@@ -77,6 +82,8 @@ SMBC = MethodSpec(
 
 SMKC = MethodSpec(
     name="smkc",
+    display="SMKC",
+    citations=references.SMART,
     factory="lcbench_multitask.smkc:SMKC",
     setting=Setting.MULTI_TASK,
     params=(
@@ -114,6 +121,8 @@ SMKC = MethodSpec(
 
 MTSC = MethodSpec(
     name="mtsc",
+    display="MTSC",
+    citations=(references.MTSC,),
     factory="lcbench_multitask.mtsc:MTSC",
     setting=Setting.MULTI_TASK,
     params=(
@@ -148,6 +157,8 @@ MTSC = MethodSpec(
 
 MTCMRL = MethodSpec(
     name="mtcmrl",
+    display="MTCMRL",
+    citations=(references.MTCMRL,),
     factory="lcbench_multitask.mtcmrl:MTCMRL",
     setting=Setting.MULTI_TASK,
     params=(
@@ -176,6 +187,8 @@ MTCMRL = MethodSpec(
 
 LSSMTC = MethodSpec(
     name="lssmtc",
+    display="LSSMTC",
+    citations=(references.LSSMTC,),
     factory="lcbench_multitask.lssmtc:LSSMTC",
     setting=Setting.MULTI_TASK,
     params=(

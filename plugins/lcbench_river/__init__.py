@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lcbench import MethodSpec, Param, Setting, hookimpl
 from lcbench_baselines.specs import NOTE, adapter_spec
+from lcbench_river import references
 
 if TYPE_CHECKING:
     from lcbench_river.adapter import River
@@ -46,6 +47,8 @@ def river_spec(name: str, clusterer: str, *, summary: str, **given: Any) -> Meth
 METHODS = (
     MethodSpec(
         name="river-kmeans",
+        display="river k-means",
+        citations=(references.MACQUEEN, references.RIVER),
         factory="lcbench_river.kmeans:RiverKMeans",
         setting=Setting.LIFELONG,
         params=(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from lcbench import MethodSpec, Param, Params, Setting, hookimpl
+from lcbench_spectral import references
 
 AFFINITY_PARAMS = (
     Param(
@@ -60,6 +61,8 @@ def l2sc_note(params: Params) -> str:
 
 L2SC = MethodSpec(
     name="l2sc",
+    display="L²SC",
+    citations=(references.L2SC,),
     factory="lcbench_spectral.l2sc:L2SC",
     setting=Setting.LIFELONG,
     params=(
@@ -114,6 +117,8 @@ L2SC = MethodSpec(
 
 STSC = MethodSpec(
     name="stsc",
+    display="stSC",
+    citations=(references.NJW,),
     factory="lcbench_spectral.stsc:StSC",
     setting=Setting.SINGLE_TASK,
     params=AFFINITY_PARAMS,
@@ -124,6 +129,8 @@ STSC = MethodSpec(
 
 USC = MethodSpec(
     name="usc",
+    display="uSC",
+    citations=(references.NJW, references.L2SC),
     factory="lcbench_spectral.usc:USC",
     setting=Setting.MULTI_TASK,
     params=AFFINITY_PARAMS,
@@ -135,6 +142,8 @@ USC = MethodSpec(
 
 ONESTEPSC = MethodSpec(
     name="onestepsc",
+    display="OnestepSC",
+    citations=(references.ONESTEPSC,),
     factory="lcbench_spectral.onestepsc:OnestepSC",
     setting=Setting.SINGLE_TASK,
     params=(
@@ -165,6 +174,8 @@ _GRAPH = {param.name: param for param in AFFINITY_PARAMS}
 
 TSC = MethodSpec(
     name="tsc",
+    display="TSC",
+    citations=(references.TSC,),
     factory="lcbench_spectral.tsc:TSC",
     setting=Setting.MULTI_TASK,
     params=(

@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from lcbench import Param, ParameterError, Params, StreamCard, StreamSpec, SuiteSpec, TaskShape, hookimpl, recipe_spec
+from lcbench import (
+    Param,
+    ParameterError,
+    Params,
+    Reference,
+    StreamCard,
+    StreamSpec,
+    SuiteSpec,
+    TaskShape,
+    hookimpl,
+    recipe_spec,
+)
 from lcbench_streams.mnist_specs import MNIST10, MNIST_ROT, MNIST_SLIDE
 from lcbench_streams.vowel_spec import VOWEL
 from lcbench_streams.watch_spec import WATCH
@@ -43,6 +54,17 @@ def digits_shapes(params: Params) -> tuple[TaskShape, ...]:
 
 DIGITS = StreamSpec(
     name="digits",
+    display="Digits",
+    citations=(
+        Reference(
+            "alpaydin1998optical",
+            "misc",
+            "Optical Recognition of Handwritten Digits",
+            ("Alpaydin, E.", "Kaynak, C."),
+            1998,
+            "UCI Machine Learning Repository",
+        ),
+    ),
     factory="lcbench_streams.digits:Digits",
     tasks=digits_shapes,
     params=(
@@ -85,6 +107,7 @@ def topics_shapes(params: Params) -> tuple[TaskShape, ...]:
 
 TOPICS = StreamSpec(
     name="topics",
+    display="Topics",
     factory="lcbench_streams.topics:Topics",
     tasks=topics_shapes,
     params=(
@@ -112,6 +135,7 @@ TOPICS = StreamSpec(
 
 WEBKB4_SIM = StreamSpec(
     name="webkb4-sim",
+    display="WebKB4-sim",
     factory="lcbench_streams.topics:WebKB4Sim",
     tasks=tuple(
         TaskShape(name, sum(sizes), WEBKB4_WORDS, 4, tuple(zip(WEBKB4_CLASSES, sizes, strict=True)))

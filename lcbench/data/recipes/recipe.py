@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
+from lcbench.contract.reference import Reference
 from lcbench.contract.specs import Params, RawData, StreamCard, StreamSpec, TaskShape
 from lcbench.data.recipes.cut import Cut
 from lcbench.data.text_parameters import HELD_OUT, POOL, WITH_IDF, text_params
@@ -74,10 +75,28 @@ class RecipeTask(Table):
         return {name: sum(keys.values()) - self.dropped.get(name, 0) for name, keys in self.clusters.items()}
 
 
+class Citation(Table):
+    """`[[citations]]`: a publication to cite; see `Reference`."""
+
+    key: Text
+    kind: Text
+    title: Text
+    authors: Annotated[Texts, Field(min_length=1)]
+    year: Count | None = None
+    venue: str = ""
+    volume: str = ""
+    number: str = ""
+    pages: str = ""
+    doi: str = ""
+    url: str = ""
+
+
 class Recipe(Table):
     """The content of a recipe. It lists its `tasks`, or says by `cut` how they are dealt."""
 
     name: Text
+    display: str = ""
+    citations: list[Citation] = Field(default_factory=list)
     revision: Count
     summary: Text
     published: Text | None = None
@@ -148,6 +167,8 @@ def recipe_spec(path: Path) -> StreamSpec:
         data=recipe.raw,
         published=recipe.published,
         looks_ahead=_looks_ahead if cut else True,  # words that are not held out are chosen over all tasks
+        display=recipe.display,
+        citations=tuple(Reference(**{**dict(cited), "authors": tuple(cited.authors)}) for cited in recipe.citations),
     )
 
 

@@ -14,6 +14,7 @@ from lcbench.analysis.run_scores import END, Spread
 from lcbench.analysis.selection import grouped
 from lcbench.analysis.statistics import LEAST_STREAMS
 from lcbench.analysis.transfer import BACKWARD, FIRST, FORWARD, GAIN, OWN, TOTAL, Transfer
+from lcbench.errors import ParameterError
 from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS, Formula
 from lcbench.registry.metrics import is_percent
@@ -28,46 +29,81 @@ from lcbench.report.verdict import verdict_sheet
 
 COLUMNS = ("stream", "method", "metric", "kind", "name", "mean", "sd", "runs", "failed", "low", "high", "flag")
 AGAINST_COLUMNS = ("against", "gain", "gain_low", "gain_high", "pairs", "orders", "p", "p_holm")
+TABLES = SCORES, TRANSFER, FIGURES, DIFFERENCES, STREAMS, RANKS = (
+    "scores",
+    "transfer",
+    "figures",
+    "differences",
+    "streams",
+    "ranks",
+)
 _OF_TRANSFER = {"solo_average", OWN, FORWARD, BACKWARD, TOTAL, FIRST, GAIN}  # figures that have a table of their own
 _HEADINGS = {"average_at_arrival": "at arrival", "average_after_all": "after all"}
 
 
-def comparison_sheets(comparison: MethodComparison, *, verdict: bool = True) -> list[Sheet]:
-    """The verdict, which is on the end, then the tables: scores, transfer, figures, differences, ranks."""
-    first = verdict_sheet(comparison.streams) if verdict and comparison.at == END else []
-    made = [*first, *comparison_tables(comparison)]
+def comparison_sheets(comparison: MethodComparison, *, verdict: bool = True, only: str | None = None) -> list[Sheet]:
+    """The verdict, which is on the end, then the tables, or those of one kind; the notes are below the last."""
+    first = verdict_sheet(comparison.streams) if verdict and comparison.at == END and only is None else []
+    made = [*first, *comparison_tables(comparison, only)]
     if made:
-        made[-1] = replace(made[-1], notes=(*made[-1].notes, *comparison_notes(comparison)))
+        made[-1] = replace(made[-1], notes=(*made[-1].notes, *comparison_notes(comparison, only)))
     return made
 
 
-def comparison_notes(comparison: MethodComparison) -> list[str]:
-    """The notes on all tables, once: on transfer, on partitions that collapsed, on the runs; the ids of formulas."""
+def comparison_notes(comparison: MethodComparison, only: str | None = None) -> list[str]:
+    """The notes on all tables, once: on transfer, on partitions that collapsed, on the runs; the ids of formulas.
+
+    Of these, only those that concern one kind of table, if it is named.
+    """
     collapsed = [f"{stream.label}: {note}" for stream in comparison.streams for note in stream.collapses]
     figures = [
         f"{_heading(formula)} {formula.id}"
         for stream in comparison.streams
         for formula in _shown_figures(stream, next(iter(stream.scored_by(comparison.metrics)), ""))
     ]
-    ids = ", ".join(dict.fromkeys((*transfer_ids(comparison.streams), *figures)))
-    formulas = [f"Formulas by id: {ids}."] if ids else []
-    return [*transfer_notes(comparison.streams), *collapsed, *comparison.notes, *formulas]
+    of_transfer, of_figures = only in (None, TRANSFER), only in (None, FIGURES)
+    ids = [*(transfer_ids(comparison.streams) if of_transfer else ()), *(figures if of_figures else ())]
+    return [
+        *(transfer_notes(comparison.streams) if of_transfer else ()),
+        *(collapsed if only in (None, SCORES, STREAMS) else ()),
+        *comparison.notes,
+        *([f"Formulas by id: {', '.join(dict.fromkeys(ids))}."] if ids else ()),
+    ]
 
 
-def comparison_tables(comparison: MethodComparison) -> list[Sheet]:
-    """The tables without the notes on all of them."""
-    made: list[Sheet] = []
+def comparison_tables(comparison: MethodComparison, only: str | None = None) -> list[Sheet]:
+    """The tables, or those of one kind, without the notes on all of them."""
+    made = [sheet for kind, sheet in _tables(comparison) if only in (None, kind)]
+    if only is not None and not made:
+        raise ParameterError(f"There is no table of {only}: {_lacking(comparison, only)}.")
+    return made
+
+
+def _tables(comparison: MethodComparison) -> Iterator[tuple[str, Sheet]]:
+    """Every table with its kind."""
     for stream in comparison.streams:
         metrics = stream.scored_by(comparison.metrics)
-        made += score_sheets(stream, metrics, comparison.at)
-        made += transfer_sheet(stream, metrics)
-        made += figure_sheet(stream, metrics[0]) if metrics else []
+        yield from ((SCORES, sheet) for sheet in score_sheets(stream, metrics, comparison.at))
+        yield from ((TRANSFER, sheet) for sheet in transfer_sheet(stream, metrics))
+        yield from ((FIGURES, sheet) for sheet in (figure_sheet(stream, metrics[0]) if metrics else ()))
         if comparison.against is not None:
-            made += difference_sheets(stream, metrics, comparison.against, comparison.confidence)
+            found = difference_sheets(stream, metrics, comparison.against, comparison.confidence)
+            yield from ((DIFFERENCES, sheet) for sheet in found)
     if len(comparison.streams) > 1 and comparison.metrics:
         ranking = next((found for found in comparison.rankings if found.metric == comparison.metrics[0]), None)
-        made.append(cross_stream_sheet(comparison.streams, comparison.metrics[0], ranking, comparison.at))
-    return made + rank_sheet(comparison.rankings, comparison.streams)
+        yield STREAMS, cross_stream_sheet(comparison.streams, comparison.metrics[0], ranking, comparison.at)
+    yield from ((RANKS, sheet) for sheet in rank_sheet(comparison.rankings, comparison.streams))
+
+
+def _lacking(comparison: MethodComparison, kind: str) -> str:
+    """The reason why there is no table of a kind."""
+    if kind not in TABLES:
+        return f"--table takes one of {', '.join(TABLES)}"
+    if kind == DIFFERENCES:
+        return "--against names the method that the others are compared with"
+    if kind in (STREAMS, RANKS):
+        return "these runs are on one stream, and it is over several"
+    return "no method has solo runs that ended well and scores at arrival, or figures by this metric"
 
 
 def figure_sheet(stream: ComparedStream, metric: str) -> list[Sheet]:

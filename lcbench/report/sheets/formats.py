@@ -1,6 +1,6 @@
-"""Writes tables as Markdown, LaTeX, CSV or HTML; `layout` writes them as plain text.
+"""Writes tables as Markdown, CSV or HTML; `latex` writes them as LaTeX, `layout` as plain text.
 
-A further format is a function here that writes a sheet, and its entry in FORMATS.
+A further format is a function that writes a sheet, and its entry in FORMATS.
 """
 
 from __future__ import annotations
@@ -13,19 +13,12 @@ from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 from lcbench.printable import printable
+from lcbench.report.sheets.latex import Typesetting, latex, latex_document
 from lcbench.report.sheets.sheet import Cell, Sheet
 
-TABLE, CSV = "table", "csv"
+TABLE, LATEX, CSV = "table", "latex", "csv"
 
 _MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#$&])")
-
-_LATEX_ESCAPED = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': "''", "[": "{[}", "*": "{*}", "-": "-{}", "±": r"$\pm$", "–": "--", "−": "$-$",
-}  # fmt: skip
-_MINUS = re.compile(r"(?<![\w-])-(?=\d)")
-_LATEX_SPECIAL = re.compile(rf"-(?=-)|[{re.escape(''.join(set(_LATEX_ESCAPED) - {'-'}))}]")  # -- would become a dash
 
 LONG = 40  # characters of a text that may be broken
 _PLACES_TO_BREAK = re.compile(r"[:,](?=\S)|[^\s:,]{24}(?=\S)")
@@ -56,42 +49,6 @@ def markdown(sheet: Sheet) -> str:
 def in_markdown(text: str) -> str:
     """Text on one line with every special character of Markdown and HTML escaped."""
     return _MARKDOWN_SPECIAL.sub(r"\\\1", _one_line(text))
-
-
-def latex(sheet: Sheet) -> str:
-    r"""A table environment for any document with \usepackage{booktabs}; the notes are below in small type.
-
-    Without rows it is a paragraph.
-    """
-    notes = " ".join(map(in_latex, sheet.notes))
-    if not sheet.rows:
-        return rf"\paragraph{{{in_latex(sheet.title)}}} {notes}" + "\n"
-    lines = [r"\begin{table}[htbp]", r"\centering"]
-    if sheet.title:
-        lines.append(rf"\caption{{{in_latex(sheet.title)}}}")
-    lines += _tabular(sheet)
-    if notes:
-        lines.append(rf"\par\smallskip{{\footnotesize {notes}\par}}")
-    return "\n".join([*lines, r"\end{table}"]) + "\n"
-
-
-def _tabular(sheet: Sheet) -> list[str]:
-    def row(cells: Iterable[str]) -> str:
-        return rf"{' & '.join(cells)} \\"
-
-    columns = "l" * sheet.stub + "r" * (len(sheet.header) - sheet.stub)
-    lines = [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", r"\toprule"]
-    lines += [row(map(in_latex, sheet.header)), r"\midrule"]
-    for i, cells in enumerate(sheet.rows):
-        if i in sheet.rules and i:
-            lines.append(r"\midrule")
-        lines.append(row(_marked(cell, in_latex, r"\textbf{{{}}}") for cell in cells))
-    return [*lines, r"\bottomrule", r"\end{tabular}"]
-
-
-def in_latex(text: str) -> str:
-    """Text on one line with every special character of LaTeX escaped."""
-    return _LATEX_SPECIAL.sub(lambda found: _LATEX_ESCAPED[found[0]], _MINUS.sub("−", _one_line(text)))
 
 
 def _one_line(text: str) -> str:
@@ -175,12 +132,19 @@ class Format(NamedTuple):
 FORMATS = {
     TABLE: Format(table, (".txt",)),
     "markdown": Format(markdown, (".md", ".markdown")),
-    "latex": Format(latex, (".tex",)),
+    LATEX: Format(latex, (".tex",)),
     CSV: Format(None, (".csv",)),
 }
 
 
-def write(sheets: Iterable[Sheet], raw: RawRows, format: str) -> str:
-    """Tables as text in one of FORMATS, one after the other; or the raw numbers behind them."""
+def write(sheets: Iterable[Sheet], raw: RawRows, format: str, setting: Typesetting | None = None) -> str:
+    """Tables as text in one of FORMATS, one after the other; or the raw numbers behind them.
+
+    `setting` is the width of LaTeX tables, and their caption and label.
+    """
     writer = FORMATS[format].write
-    return "".join(csv_lines(raw)) if writer is None else "\n".join(f"{writer(sheet).rstrip()}\n" for sheet in sheets)
+    if writer is None:
+        return "".join(csv_lines(raw))
+    if format == LATEX:
+        return latex_document(list(sheets), setting or Typesetting())
+    return "\n".join(f"{writer(sheet).rstrip()}\n" for sheet in sheets)

@@ -1,0 +1,243 @@
+r"""Writes tables as LaTeX that fits a column or a page; the document needs \usepackage{booktabs} and nothing else.
+
+What is too wide is left out, broken into lines or cut, as on a terminal, by the widths of letters in Computer Modern,
+which is wider than most. What is too high goes on in a further table of the same number.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from lcbench.errors import ParameterError
+from lcbench.printable import printable_line
+from lcbench.report.sheets.fitting import Ruler, broken, fit
+from lcbench.report.sheets.sheet import Cell, Sheet
+
+POINTS_PER_MM = 72.27 / 25.4
+WIDTHS = {"column": 77, "page": 158}  # mm: those of a two-column article on A4, the narrower one of A4 and Letter
+WIDE = 110  # mm, from which a table spans both columns
+LEAST_WIDTH, MOST_WIDTH = 40, 600  # mm
+COLUMN_SEPARATION = 4  # points on each side
+MOST_LINES = 42  # of a table; with its caption and a few notes that is most of a page
+MOST_WAITING = 12  # tables until LaTeX must place them: it holds back 18 at most
+MOST_NOTE_LINES = 12  # longer notes follow after the table
+
+_ESCAPED = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': "''", "[": "{[}", "*": "{*}", "-": "-{}", "±": r"$\pm$", "–": "--", "−": "$-$",
+    "²": r"\textsuperscript{2}", "³": r"\textsuperscript{3}", "×": r"$\times$", "·": r"$\cdot$", "…": r"\dots{}",
+    "→": r"$\rightarrow$", "≤": r"$\leq$", "≥": r"$\geq$",
+}  # fmt: skip
+_MINUS = re.compile(r"(?<![\w-])-(?=\d)")
+_SPECIAL = re.compile(rf"-(?=-)|[{re.escape(''.join(set(_ESCAPED) - {'-'}))}]")  # -- would become a dash
+_EMS = {  # the widths of letters, in the size of the font
+    "ijl.,:;'!|[]": 0.28, "²³fI": 0.37, "()rst-": 0.4, "cez": 0.45, "aog0123456789/–?* ": 0.51,
+    "bdhknpquvxyJS": 0.56, "LFZ": 0.66, "BCPRTEAHNUVXYw_": 0.76, "m%DGKOQ&=+±−<>": 0.84, "MW": 1.03,
+}  # fmt: skip
+_SEPARATION = rf"\setlength{{\tabcolsep}}{{{COLUMN_SEPARATION}pt}}"
+_EM_OF = {letter: width for letters, width in _EMS.items() for letter in letters}
+_OTHER_EM = 0.9
+_BOLD = 1.16  # how much wider bold letters are
+
+
+@dataclass(frozen=True, slots=True)
+class Typesetting:
+    """The width of a table, `column`, `page` or a number of millimetres; and its caption and label, if not the usual.
+
+    Several tables with one label get numbers behind it.
+    """
+
+    width: str = "column"
+    caption: str = ""
+    label: str = ""
+
+    @property
+    def millimetres(self) -> float:
+        """The width as a number."""
+        return width_in_mm(self.width)
+
+
+def width_in_mm(width: str) -> float:
+    """The width that `column`, `page` or a number of millimetres stands for; refuses anything else."""
+    try:
+        found = float(WIDTHS.get(width, width))
+    except ValueError:
+        found = math.nan
+    if not LEAST_WIDTH <= found <= MOST_WIDTH:
+        raise ParameterError(
+            f"--width takes column, page or a number of millimetres from {LEAST_WIDTH} to {MOST_WIDTH}, not '{width}'."
+        )
+    return found
+
+
+def latex(sheet: Sheet, setting: Typesetting | None = None) -> str:
+    """Table environments, with the notes below in small type; a paragraph if there are no rows."""
+    setting = setting or Typesetting()
+    notes = " ".join(map(in_latex, sheet.notes))
+    if not sheet.rows:
+        return rf"\paragraph{{{in_latex(sheet.title)}}} {notes}" + "\n"
+    wide = setting.millimetres >= WIDE
+    points, size, environment = (9, r"\small", "table*") if wide else (8, r"\footnotesize", "table")
+    width = int(setting.millimetres * POINTS_PER_MM)
+    ruler = _ruler(points)
+    floats = _floats(fit(_one_line(sheet), width, ruler), ruler)
+    below = ruler.length(notes, False) <= MOST_NOTE_LINES * width
+    lines: list[str] = []
+    for i, tabulars in enumerate(floats):
+        lines += [
+            rf"\begin{{{environment}}}[tbp]",
+            r"\centering",
+            size,
+            rf"\setlength{{\tabcolsep}}{{{COLUMN_SEPARATION}pt}}",
+        ]
+        lines += _caption(sheet, setting, continued=i > 0)
+        lines += [line for j, tabular in enumerate(tabulars) for line in ([r"\par\medskip"] * (j > 0) + tabular)]
+        if notes and below and i == len(floats) - 1:
+            lines.append(rf"\par\smallskip{{\scriptsize\raggedright {notes}\par}}")
+        lines.append(rf"\end{{{environment}}}")
+    if notes and not below:
+        lines.append(rf"{{\footnotesize\noindent {notes}\par}}")
+    return "\n".join(lines) + "\n"
+
+
+def latex_document(sheets: Sequence[Sheet], setting: Typesetting) -> str:
+    """Several tables one after the other; each label has a number if there are more than one."""
+    tables = sum(bool(sheet.rows) for sheet in sheets)
+    if setting.caption and tables > 1:
+        raise ParameterError(
+            f"These are {tables} tables, and --caption is for one: choose it with --table, --stream and --metric."
+        )
+    written, number, waiting = [], 0, 0
+    for sheet in sheets:
+        number += bool(sheet.rows)
+        label = f"{setting.label}-{number}" if setting.label and tables > 1 else setting.label
+        text = latex(sheet, replace(setting, label=label))
+        waiting += text.count(r"\begin{table")
+        if waiting > MOST_WAITING:
+            written.append("\\clearpage\n")
+            waiting = text.count(r"\begin{table")
+        written.append(text)
+    return "\n".join(written)
+
+
+def in_latex(text: str) -> str:
+    """Text on one line with every special character of LaTeX escaped."""
+    return _SPECIAL.sub(lambda found: _ESCAPED[found[0]], _MINUS.sub("−", printable_line(text)))
+
+
+@lru_cache
+def _ruler(points: int) -> Ruler:
+    """Measures texts in points. Small sizes of Computer Modern are a little wider than a large one made small."""
+    em = points + 0.045 * (10 - points) * points / 1.6
+    return Ruler(
+        lambda text, bold: math.ceil(sum(_EM_OF.get(c, _OTHER_EM) for c in text) * em * (_BOLD if bold else 1)),
+        gap=2 * COLUMN_SEPARATION,
+        longest_word=int(6 * em),
+        least_text=int(6 * em),
+    )
+
+
+def _one_line(sheet: Sheet) -> Sheet:
+    rows = tuple(tuple(replace(cell, text=printable_line(cell.text)) for cell in row) for row in sheet.rows)
+    return replace(sheet, header=tuple(map(printable_line, sheet.header)), rows=rows)
+
+
+def _caption(sheet: Sheet, setting: Typesetting, *, continued: bool) -> list[str]:
+    text = in_latex(sheet.title)
+    if text and any(cell.bold for row in sheet.rows for cell in row):
+        text += ". Bold: the best"
+    text = setting.caption or (f"{text}." if text else "")
+    if not text and not setting.label:
+        return []
+    if continued:
+        return [r"\addtocounter{table}{-1}", rf"\caption{{{text} (Continued.)}}", r"\smallskip"]
+    return [rf"\caption{{{text}}}", *([rf"\label{{{setting.label}}}"] if setting.label else []), r"\smallskip"]
+
+
+def _floats(parts: Iterable[tuple[Sheet, Sequence[int]]], ruler: Ruler) -> list[list[list[str]]]:
+    """The tabulars of all parts, grouped so that each group has room on a page."""
+    floats: list[list[list[str]]] = []
+    height = MOST_LINES
+    for whole, widths in parts:
+        part = _without_empty_rows(whole)
+        header = [_lines(name, wide, ruler) for name, wide in zip(part.header, widths, strict=True)]
+        above = max(map(len, header)) + 1
+        rows = [[_lines(cell.text, wide, ruler) for cell, wide in zip(row, widths, strict=True)] for row in part.rows]
+        for first, last in _cut([max(map(len, row)) for row in rows], part.rules, MOST_LINES - above):
+            lines = above + sum(max(map(len, row)) for row in rows[first:last])
+            if height + lines > MOST_LINES:
+                floats.append([])
+                height = 0
+            height += lines
+            floats[-1].append(_tabular(part, header, rows, range(first, last)))
+    return floats
+
+
+def _without_empty_rows(sheet: Sheet) -> Sheet:
+    """The part of a table without the rows that have no number in it; a name they had goes to the next row."""
+    kept: list[tuple[Cell, ...]] = []
+    rules: list[int] = []
+    name: Cell | None = None
+    for i, row in enumerate(sheet.rows):
+        if i in sheet.rules and len(kept) not in rules:
+            rules.append(len(kept))
+        name = row[0] if row[0].text else name
+        if sheet.stub == len(row) or any(cell.text for cell in row[sheet.stub :]):
+            kept.append(row if row[0].text or name is None else (name, *row[1:]))
+            name = None
+    if len(rules) == len(kept) - 1:  # a line for every row tells nothing apart
+        rules = []
+    return replace(sheet, rows=tuple(kept), rules=tuple(rules)) if len(kept) < len(sheet.rows) else sheet
+
+
+def _cut(heights: Sequence[int], rules: Sequence[int], most: int) -> list[tuple[int, int]]:
+    """The first row and the one after the last of each piece of a table; it is cut at a rule if there is one."""
+    pieces, first = [], 0
+    while first < len(heights):
+        last, lines = first, 0
+        while last < len(heights) and (last == first or lines + heights[last] <= most):
+            lines += heights[last]
+            last += 1
+        if last < len(heights):
+            last = max((rule for rule in rules if first < rule <= last), default=last)
+        pieces.append((first, last))
+        first = last
+    return pieces
+
+
+def _lines(text: str, wide: int, ruler: Ruler) -> list[str]:
+    return broken(text, wide, ruler) if ruler.length(text, False) > wide else [text]
+
+
+def _tabular(sheet: Sheet, header: list[list[str]], rows: list[list[list[str]]], shown: range) -> list[str]:
+    columns = "l" * sheet.stub + "r" * (len(header) - sheet.stub)
+    lines = [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", r"\toprule"]
+    if any(sheet.header):
+        lines += [_row(_stacked(name, side, "b") for name, side in zip(header, columns, strict=True)), r"\midrule"]
+    for i in shown:
+        if i in sheet.rules and i > shown.start:
+            lines.append(r"\midrule")
+        cells = zip(rows[i], sheet.rows[i], columns, strict=True)
+        lines.append(_row(_marked(_stacked(text, side, "t"), cell) for text, cell, side in cells))
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
+
+
+def _row(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
+
+
+def _stacked(lines: Sequence[str], side: str, place: str) -> str:
+    """The lines of a cell below each other; `place` is t or b for the one that stands beside those of other cells."""
+    if len(lines) == 1:
+        return in_latex(lines[0])
+    stack = r"\\".join(map(in_latex, lines))
+    return rf"\begin{{tabular}}[{place}]{{@{{}}{side}@{{}}}}{stack}\end{{tabular}}"
+
+
+def _marked(text: str, cell: Cell) -> str:
+    return rf"\textbf{{{text}}}" if cell.bold and text else text
