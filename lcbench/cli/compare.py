@@ -101,7 +101,8 @@ def compare(
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
     from lcbench.report.sheets.formats import CSV, LATEX
-    from lcbench.report.sheets.latex import Typesetting, width_in_mm
+    from lcbench.report.sheets.latex import Typesetting
+    from lcbench.report.widths import COLUMN, width_in_mm
 
     written = format_of(out, format)
     for option, given in (("--width", width), ("--caption", caption), ("--label", label)):
@@ -111,7 +112,7 @@ def compare(
         raise ParameterError(
             "A CSV file has the numbers of all tables, by the names in records: no --table, no --names."
         )
-    setting = Typesetting(width or "column", caption or "", label or "")
+    setting = Typesetting(width or COLUMN, caption or "", label or "")
     width_in_mm(setting.width)
     wanted = Wanted(method, stream, order, seed, name)
     if folders and results != DEFAULT_FOLDER:

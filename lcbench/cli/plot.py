@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from lcbench.analysis.selection import Selection
     from lcbench.report.figures.chart import Chart
+    from lcbench.report.figures.paper import PaperLook
 
 ENDINGS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 MOST_FIGURES = 100
@@ -39,7 +40,14 @@ class PlotCommand(TyperCommand):
 
 
 def plot(
-    kind: Annotated[str, typer.Argument(help="The kind of figure, one of those below.", metavar="KIND")],
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            help="The kind of figure, one of those below; without it they are listed.",
+            metavar="[KIND]",
+            show_default=False,
+        ),
+    ] = None,
     method: Methods = None,
     stream: Streams = None,
     order: Orders = None,
@@ -59,21 +67,68 @@ def plot(
     format: Annotated[
         str | None,
         typer.Option(
-            "--format", help="png, svg or pdf.", metavar="FORMAT", show_default="what the file's name says; png"
+            "--format",
+            help="png, svg or pdf.",
+            metavar="FORMAT",
+            show_default="what the file's name says; png, with --paper pdf",
+        ),
+    ] = None,
+    paper: Annotated[
+        bool,
+        typer.Option(
+            "--paper",
+            help="For a paper: no title and no caption in the figure, which stand in a .txt file beside it.",
+        ),
+    ] = False,
+    width: Annotated[
+        str | None,
+        typer.Option(
+            "--width",
+            help="With --paper: that of a column or page of a two-column article, or in millimetres.",
+            metavar="column|page|MM",
+            show_default="column",
+        ),
+    ] = None,
+    font_size: Annotated[
+        float | None, typer.Option("--font-size", help="With --paper: in points.", metavar="PT", show_default="8")
+    ] = None,
+    font_family: Annotated[
+        str | None,
+        typer.Option(
+            "--font-family",
+            help="With --paper: serif, sans, mono or a font of this machine.",
+            metavar="NAME",
+            show_default="serif",
+        ),
+    ] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--names",
+            help="A name to print, as in l2sc=Ours, or a file with one such line per name. May be repeated.",
+            metavar="NAME=TEXT",
+            show_default="with --paper those of the specs, such as L²SC",
         ),
     ] = None,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
-    """Draw stored runs: a file per figure, whose names are printed."""
+    """Draw stored runs: a file per figure, whose names are printed.
+
+    Without a kind it lists the kinds of figures.
+    """
+    if kind is None:
+        _list_kinds()
+        return
     from lcbench.cli.console import error_output, plain
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.figures.kind import find_kind
 
     os.environ.pop("MPLBACKEND", None)  # which matters on a screen only, and stops matplotlib where it is wrong
     wanted = find_kind(kind)
+    look = _look(paper, width=width, font_size=font_size, font_family=font_family)
     file = None if out is None or not Path(out).suffix or is_folder(out) else out
-    chosen = format_of(file, format, ENDINGS, "png")
+    chosen = format_of(file, format, ENDINGS, "png" if look is None else "pdf")
     selection = load_selection(
         results, Wanted(method, stream, order, seed, name), parts=wanted.parts, candidates=wanted.candidates
     )
@@ -85,7 +140,46 @@ def plot(
         raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
     for note in (*selection.notes, *_without_result(selection), *wanted.notes(selection, method or ())):
         error_output().print(plain(note, "dim"), soft_wrap=True)
-    _write(kind, charts, Path(out or ""), chosen, one=file is not None)
+    charts = _named(charts, selection, metrics, names or (), paper=paper)
+    _write(kind, charts, Path(out or ""), chosen, look, one=file is not None)
+
+
+def _list_kinds() -> None:
+    """Prints the kinds of figures, with a line each."""
+    from lcbench.cli.console import print_sheets
+    from lcbench.report.figures.kind import figure_kinds
+    from lcbench.report.sheets.sheet import text_sheet
+
+    rows = [(kind.name, kind.summary, kind.per) for kind in figure_kinds()]
+    notes = ["'lcbench plot KIND' draws the runs in 'lcbench-results', or in the folder that --results names."]
+    print_sheets([text_sheet("Kinds of figures", ("kind", "shows", "a file per"), rows, notes=notes)])
+
+
+def _look(paper: bool, **given: str | float | None) -> PaperLook | None:
+    """The look of figures for a paper, checked before anything is drawn; refuses its options without --paper."""
+    from lcbench.report.figures.paper import PaperLook
+
+    asked = {name: value for name, value in given.items() if value is not None}
+    if not paper:
+        for name in asked:
+            raise ParameterError(f"--{name.replace('_', '-')} is for figures of a paper: add --paper.")
+        return None
+    look = PaperLook(**asked)  # type: ignore[arg-type]
+    _ = look.inches, look.settings
+    return look
+
+
+def _named(
+    charts: Sequence[Chart], selection: Selection, metrics: Sequence[str], given: Sequence[str], *, paper: bool
+) -> list[Chart]:
+    """The figures with the names that are printed: for a paper those of the specs, and those that were given."""
+    from lcbench.report.figures.chart import NOT_PRINTED
+    from lcbench.report.naming import Naming, labels_of, paper_names, read_names, tasks_of
+
+    labels = labels_of(selection, metrics)
+    own = read_names(given, [*labels, *tasks_of(selection)])
+    naming = paper_names(labels, own) if paper else Naming(own)
+    return [naming.apply(chart, keep=NOT_PRINTED) for chart in charts]
 
 
 def _without_result(selection: Selection) -> list[str]:
@@ -100,10 +194,11 @@ def _without_result(selection: Selection) -> list[str]:
     ]
 
 
-def _write(kind: str, charts: Sequence[Chart], out: Path, format: str, *, one: bool) -> None:
-    """Draw the figures into a folder, or one into a file, and print where they are."""
+def _write(kind: str, charts: Sequence[Chart], out: Path, format: str, look: PaperLook | None, *, one: bool) -> None:
+    """Draw the figures into a folder, or one into a file, and print where they are; a paper's captions beside them."""
     from lcbench.printable import printable
     from lcbench.report.figures.draw import chart_bytes, file_names
+    from lcbench.report.figures.paper import caption_text
     from lcbench.writing import write_whole
 
     if one and len(charts) > 1:
@@ -118,5 +213,9 @@ def _write(kind: str, charts: Sequence[Chart], out: Path, format: str, *, one: b
     except OSError as error:
         raise OutputError(f"The folder '{folder}' cannot be made ({error.strerror or error}).") from error
     for chart, path in zip(charts, paths, strict=True):
-        write_whole(path, chart_bytes(chart, format))
+        write_whole(path, chart_bytes(chart, format, look))
         print(printable(path))
+        if look is not None:
+            caption = path.with_suffix(".txt")
+            write_whole(caption, f"{caption_text(chart)}\n".encode("utf-8", "backslashreplace"))
+            print(printable(caption))

@@ -12,6 +12,7 @@ LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
 LEAST_RATIO = 30  # of the largest to the smallest value, from which an axis is logarithmic
 MOST_WITH_BANDS = 6  # lines in a panel
 MOST_WITH_SPREAD = 6  # names of a heat map whose cells show a standard deviation
+NOT_PRINTED = ("about", "x_scale", "y_scale", "scale")  # fields with text that is no text of the figure
 MOST_NUMBERED = 20  # names of a heat map whose cells show a number
 
 

@@ -11,7 +11,7 @@ import math
 import re
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -20,6 +20,9 @@ from matplotlib.lines import Line2D
 from lcbench.report.figures.chart import MOST_WITH_BANDS, Chart, LinePanel, Panel
 from lcbench.report.figures.panels import draw_panel, panel_size
 from lcbench.report.figures.style import GREY, LEGEND_MOST, short_names, style_applied, wrapped
+
+if TYPE_CHECKING:
+    from lcbench.report.figures.paper import PaperLook
 
 logger = logging.getLogger(__name__)
 
@@ -48,19 +51,22 @@ def file_names(kind: str, charts: Sequence[Chart], format: str) -> list[str]:
     return names
 
 
-def chart_bytes(chart: Chart, format: str) -> bytes:
-    """The content of a file of that format: png, svg or pdf."""
+def chart_bytes(chart: Chart, format: str, look: PaperLook | None = None) -> bytes:
+    """The content of a file of that format: png, svg or pdf; with a `look` as papers want it."""
+    from lcbench.report.figures.paper import draw_for_paper
+
     buffer = io.BytesIO()
-    with style_applied(), warnings.catch_warnings(record=True) as caught:
+    with style_applied(None if look is None else look.settings), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        draw(chart).savefig(buffer, format=format, metadata=_UNDATED[format])
+        figure = draw(chart) if look is None else draw_for_paper(chart, look)
+        figure.savefig(buffer, format=format, metadata=_UNDATED[format])
     missing = [warning for warning in caught if "missing from font" in str(warning.message)]
     if missing and format != "svg":  # there the reader's fonts are used
         logger.warning("'%s' has characters that the font cannot draw: --format svg keeps them.", chart.title)
     return buffer.getvalue()
 
 
-class _SteadyLayout(ConstrainedLayoutEngine):
+class SteadyLayout(ConstrainedLayoutEngine):
     """Rounds the places of the panels: the solver's last bits, of which an SVG makes ids, differ between processes."""
 
     def execute(self, fig: Figure) -> None:
@@ -76,7 +82,7 @@ def draw(chart: Chart) -> Figure:
     """Draws a chart; call it within `style_applied`, as matplotlib reads its settings while a figure is made."""
     rows = math.ceil(len(chart.panels) / chart.columns)
     sizes = [panel_size(panel) for panel in chart.panels]
-    names = _legend_names(chart.panels)
+    names = legend_names(chart.panels)
     beside = _legend_width(names)
     width = max(4.8, sum(max(w for w, _ in sizes[c :: chart.columns]) for c in range(chart.columns)) + beside)
     heights = [max(h for _, h in sizes[r * chart.columns : (r + 1) * chart.columns]) for r in range(rows)]
@@ -85,7 +91,7 @@ def draw(chart: Chart) -> Figure:
         for text, points, wide in (
             (chart.title, TITLE, BOLD),
             (chart.subtitle, SUBTITLE, 1),
-            (_caption(chart), CAPTION, 1),
+            (whole_caption(chart), CAPTION, 1),
         )
     ]
     title, subtitle, caption = [_lines(text) * points * LEADING for text, points in texts]
@@ -93,7 +99,7 @@ def draw(chart: Chart) -> Figure:
     height = above + sum(heights) + below
     figure = Figure(figsize=(width, height))
     figure.set_layout_engine(
-        _SteadyLayout(
+        SteadyLayout(
             rect=(0, below / height, 1 - beside / width, (height - above - below) / height), w_pad=0.08, h_pad=0.08
         )
     )
@@ -109,7 +115,7 @@ def draw(chart: Chart) -> Figure:
     return figure
 
 
-def _caption(chart: Chart) -> str:
+def whole_caption(chart: Chart) -> str:
     """The caption, with a sentence that bands are left out if there are too many lines."""
     lines = [panel.series for panel in chart.panels if isinstance(panel, LinePanel)]
     if any(len(series) > MOST_WITH_BANDS and any(any(line.spread) for line in series) for series in lines):
@@ -117,7 +123,7 @@ def _caption(chart: Chart) -> str:
     return chart.caption
 
 
-def _legend_names(panels: Sequence[Panel]) -> list[str]:
+def legend_names(panels: Sequence[Panel]) -> list[str]:
     """The names of all lines, each once: panels of one chart share their lines."""
     found = [line.name for panel in panels if isinstance(panel, LinePanel) for line in panel.series]
     return list(dict.fromkeys(found))
@@ -130,15 +136,8 @@ def _legend_width(names: Sequence[str]) -> float:
 
 
 def _add_legend(figure: Figure, names: Sequence[str], corner: tuple[float, float]) -> None:
-    """Adds a legend beside the panels, where it hides nothing; names beyond `LEGEND_MOST` are only counted."""
-    lines: dict[str, Any] = {}
-    for axes in figure.axes:
-        for line in axes.get_lines():
-            lines.setdefault(str(line.get_label()), line)
-    entries = [(lines[name], text) for name, text in zip(names, short_names(names), strict=True)]
-    if len(entries) > LEGEND_MOST:
-        more = len(entries) - LEGEND_MOST
-        entries = [*entries[:LEGEND_MOST], (Line2D([], [], linestyle="none"), f"and {more} more, not named")]
+    """Adds a legend beside the panels, where it hides nothing."""
+    entries = legend_entries(figure, names)
     legend = figure.legend(
         [line for line, _ in entries],
         [text for _, text in entries],
@@ -148,6 +147,19 @@ def _add_legend(figure: Figure, names: Sequence[str], corner: tuple[float, float
         labelspacing=0.5 if len(entries) <= 12 else 0.2,
     )
     legend.set_in_layout(False)
+
+
+def legend_entries(figure: Figure, names: Sequence[str]) -> list[tuple[Line2D, str]]:
+    """The lines of all panels by name, and the texts beside them; names beyond `LEGEND_MOST` are only counted."""
+    lines: dict[str, Any] = {}
+    for axes in figure.axes:
+        for line in axes.get_lines():
+            lines.setdefault(str(line.get_label()), line)
+    entries = [(lines[name], text) for name, text in zip(names, short_names(names), strict=True)]
+    if len(entries) > LEGEND_MOST:
+        more = len(entries) - LEGEND_MOST
+        entries = [*entries[:LEGEND_MOST], (Line2D([], [], linestyle="none"), f"and {more} more, not named")]
+    return entries
 
 
 def _lines(text: str) -> int:

@@ -27,7 +27,7 @@ from lcbench.report.figures.chart import (
     RankPanel,
     Series,
 )
-from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, short_names, shortened
+from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, scaled, short_names, shortened
 
 MOST_MARKED = 10  # markers on a line
 MOST_THICK = 12  # lines in a panel
@@ -83,7 +83,7 @@ def _draw_lines(axes: Axes, panel: LinePanel) -> None:
         axes.axvline(at, color=GREY, linewidth=1, linestyle=(0, (2, 2)), zorder=0.5, label="_marked")
         axes.annotate(
             text, (at, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-            ha="center", va="bottom", fontsize=7.5, color=GREY,
+            ha="center", va="bottom", fontsize=scaled(7.5), color=GREY,
         )  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def _draw_heat(axes: Axes, panel: HeatPanel) -> None:
     image = axes.imshow(values, cmap=HEAT_COLOURS, vmin=-limit, vmax=limit, aspect="equal")
     axes.set_facecolor("#EEEEEE")
     names = short_names(panel.names, 16)
-    size = 8.5 if len(names) <= MOST_WITH_SPREAD else max(4.5, min(8.0, 160 / len(names)))
+    size = scaled(8.5 if len(names) <= MOST_WITH_SPREAD else max(4.5, min(8.0, 160 / len(names))))
     axes.set_xticks(range(len(names)), names, rotation=40, ha="right", rotation_mode="anchor", fontsize=size)
     axes.set_yticks(range(len(names)), names, fontsize=size)
     axes.grid(visible=False)
@@ -212,9 +212,9 @@ def _draw_heat(axes: Axes, panel: HeatPanel) -> None:
     if len(names) <= MOST_NUMBERED:
         _write_numbers(axes, panel, limit, size)
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.85, pad=0.03)
-    bar.set_label(panel.unit, fontsize=8)
+    bar.set_label(panel.unit, fontsize=scaled(8))
     bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=7.5)
+    bar.ax.tick_params(labelsize=scaled(7.5))
 
 
 def _write_numbers(axes: Axes, panel: HeatPanel, limit: float, size: float) -> None:
@@ -240,6 +240,14 @@ def _lightness(value: float) -> float:
     return 0.299 * red + 0.587 * green + 0.114 * blue
 
 
+def _rank_margin(axes: Axes, names: Sequence[str]) -> float:
+    """The room for names on each side of a diagram of ranks, in ranks: as much as the longest of them needs."""
+    count, width = len(names), axes.figure.bbox.width / axes.figure.dpi
+    text = 0.0072 * scaled(8.5) * (max(map(len, names)) + 8)  # inches, with the rank beside a name
+    needed = text / max(width - 2 * text, 0.2 * width) * max(count - 1, 1)
+    return max(0.32 * max(count - 1, 1) + 0.4, needed)
+
+
 def _draw_ranks(axes: Axes, panel: RankPanel) -> None:
     """Draws the diagram, best on the left; the point of a method is labelled with its name, a bar `_group`."""
     count = len(panel.ranks)
@@ -249,7 +257,7 @@ def _draw_ranks(axes: Axes, panel: RankPanel) -> None:
     axes.plot([1, count], [0, 0], color="black", linewidth=1, label="_axis")
     for tick in range(1, count + 1, 1 if count <= 12 else 2):
         axes.plot([tick, tick], [0, -0.3], color="black", linewidth=1, label="_tick")
-        axes.text(tick, -0.45, str(tick), ha="center", va="bottom", fontsize=8.5)
+        axes.text(tick, -0.45, str(tick), ha="center", va="bottom", fontsize=scaled(8.5))
     for place, (name, rank) in enumerate(panel.ranks):
         left = place < half
         depth = first + (place if left else count - 1 - place)
@@ -257,7 +265,7 @@ def _draw_ranks(axes: Axes, panel: RankPanel) -> None:
         axes.plot([rank, rank, edge], [0, depth, depth], color="black", linewidth=0.8, label="_stem")
         axes.plot([rank], [0], linestyle="none", marker="o", markersize=4.5, color="black", label=name)
         text = f"{names[place]}  {rank:.2f} " if left else f" {rank:.2f}  {names[place]}"
-        axes.text(edge, depth, text, ha="right" if left else "left", va="center", fontsize=8.5)
+        axes.text(edge, depth, text, ha="right" if left else "left", va="center", fontsize=scaled(8.5))
     for i, (start, end) in enumerate(panel.groups):
         y = 0.5 + 0.6 * i
         ends = [panel.ranks[start][1] - 0.04, panel.ranks[end][1] + 0.04]
@@ -265,9 +273,9 @@ def _draw_ranks(axes: Axes, panel: RankPanel) -> None:
     shown = min(panel.critical_difference, count - 1)
     axes.plot([1, 1 + shown], [-1.7, -1.7], color="black", linewidth=1.2, marker="|", markersize=8, label="_difference")
     cut = "" if shown == panel.critical_difference else ", longer than the axis"
-    axes.text(1, -2.0, f"critical difference {panel.critical_difference:.2f}{cut}", va="bottom", fontsize=8)
+    axes.text(1, -2.0, f"critical difference {panel.critical_difference:.2f}{cut}", va="bottom", fontsize=scaled(8))
     axes.set_title(shortened(panel.title, 80), loc="left")
-    margin = 0.32 * max(count - 1, 1) + 0.4
+    margin = _rank_margin(axes, names)
     axes.set_xlim(1 - margin, count + margin)
     axes.set_ylim(first + half - 0.2, -2.9)
     axes.axis("off")

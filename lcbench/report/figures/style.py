@@ -6,7 +6,7 @@ Lines can be told apart in a grey print too.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -54,13 +54,19 @@ SETTINGS: dict[str, Any] = {
 
 
 @contextmanager
-def style_applied() -> Iterator[None]:
-    """Gives matplotlib our settings and none of the user's, for the time of a `with` block."""
+def style_applied(other: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Gives matplotlib our settings and none of the user's, for the time of a `with` block; `other` ones come last."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         settings: Any = matplotlib.rcParams  # some versions type its keys one by one
-        settings.update(SETTINGS)
+        settings.update({**SETTINGS, **(other or {})})
         yield
+
+
+def scaled(points: float) -> float:
+    """A size of text that goes with the size of the font: that which it has beside 9 points."""
+    size, usual = float(matplotlib.rcParams["font.size"]), float(SETTINGS["font.size"])
+    return points * size / usual
 
 
 def line_style(index: int) -> dict[str, Any]:

@@ -16,11 +16,10 @@ from lcbench.errors import ParameterError
 from lcbench.printable import printable_line
 from lcbench.report.sheets.fitting import Ruler, broken, fit
 from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.widths import width_in_mm
 
 POINTS_PER_MM = 72.27 / 25.4
-WIDTHS = {"column": 77, "page": 158}  # mm: those of a two-column article on A4, the narrower one of A4 and Letter
 WIDE = 110  # mm, from which a table spans both columns
-LEAST_WIDTH, MOST_WIDTH = 40, 600  # mm
 COLUMN_SEPARATION = 4  # points on each side
 MOST_LINES = 42  # of a table; with its caption and a few notes that is most of a page
 MOST_WAITING = 12  # tables until LaTeX must place them: it holds back 18 at most
@@ -60,19 +59,6 @@ class Typesetting:
     def millimetres(self) -> float:
         """The width as a number."""
         return width_in_mm(self.width)
-
-
-def width_in_mm(width: str) -> float:
-    """The width that `column`, `page` or a number of millimetres stands for; refuses anything else."""
-    try:
-        found = float(WIDTHS.get(width, width))
-    except ValueError:
-        found = math.nan
-    if not LEAST_WIDTH <= found <= MOST_WIDTH:
-        raise ParameterError(
-            f"--width takes column, page or a number of millimetres from {LEAST_WIDTH} to {MOST_WIDTH}, not '{width}'."
-        )
-    return found
 
 
 def latex(sheet: Sheet, setting: Typesetting | None = None) -> str:

@@ -1,7 +1,9 @@
-"""Builds the `convergence` figure: a method's objective per iteration, by task.
+"""Builds the `convergence` figure: how far a method's objective still has to go at each iteration, by task.
 
-The level of an objective depends on the tasks learned before, so a figure shows one order: the stream's own if there
-are runs in it. Over repeats a line is the mean, and a run that has stopped keeps its last value.
+The level of an objective depends on the task, on those learned before and on the method, so that levels cannot be
+compared. With f_i the objective at iteration i of n, the line is (f_i - f_n) / (f_1 - f_n): it starts at 1 and ends at
+0 for every task, whether the objective falls or rises. A figure shows one order: the stream's own if there are runs in
+it. Over repeats a line is the mean, and a run that has stopped stays at 0.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) 
 
 KIND = Kind(
     "convergence",
-    "the objective per iteration, for each task",
+    "how far the objective still has to go at each iteration, for each task",
     per="stream and method",
     build=_charts,
     lacking="none of these methods records its objective ('lcbench list methods' names others)",
@@ -38,17 +40,21 @@ def _chart(stream: StreamRuns, method: MethodRuns) -> Chart | None:
     if not series:
         return None
     scale = fitting_scale(tuple(y for line in series for y in line.y))
-    panel = LinePanel("", "iteration", "objective", series, y_scale=scale)
+    panel = LinePanel("", "iteration", "share of the change to come", series, y_scale=scale)
     means = (
-        "Lines are means over the repeats, each of which keeps its last value once it has stopped; "
-        "bands are ± one standard deviation"
+        "Lines are means over the repeats, which stay at 0 once they have stopped; bands are ± one standard deviation"
     )
     return Chart(
         about=(stream.label, method.label),
-        title=f"{method.label} on {stream.label}: objective per iteration, as each task is learned",
+        title=f"{method.label} on {stream.label}: convergence of the objective as each task is learned",
         subtitle=protocol(runs) if len(orders) == 1 else _one_of(orders, runs),
         panels=(panel,),
-        caption=sentences(means if len(runs) > 1 else "", failures([method])),
+        caption=sentences(
+            "The objective at an iteration minus its last value, as a share of the first minus the last: 1 at the "
+            "first iteration, 0 at the last",
+            means if len(runs) > 1 else "",
+            failures([method]),
+        ),
     )
 
 
@@ -66,6 +72,11 @@ def _line(stream: StreamRuns, runs: Sequence[RunRecord], task: str) -> Series:
 
 
 def _trace(run: RunRecord, step: int) -> list[float]:
-    """The objective at each iteration while one task was learned, without the values that are missing."""
+    """The share of the objective's change still to come at each iteration while one task was learned.
+
+    Values that are missing are left out; an objective that ends where it began has no change to come.
+    """
     trace = run.objective_trace[step] if step < len(run.objective_trace) else None
-    return [value for value in trace or () if value is not None]
+    values = [value for value in trace or () if value is not None]
+    change = values[0] - values[-1] if values else 0.0
+    return [(value - values[-1]) / change if change else 0.0 for value in values]
