@@ -113,7 +113,8 @@ def run(
     Streams, orders, seeds, metrics and the budget are the suite's. Every run is kept as it ends; one that is there
     already is not run again, and the quick version is a part of the whole.
     """
-    from lcbench.cli.execute import carry_out_shown, print_backlog, print_broken_promises, print_failures
+    from lcbench.cli.dry_run import print_backlog
+    from lcbench.cli.execute import carry_out_shown, print_broken_promises, print_failures
     from lcbench.experiment.pipeline import prepare
     from lcbench.registry.plugin_files import load_plugin_files
     from lcbench.running.threads import set_thread_variables
