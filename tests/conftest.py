@@ -23,7 +23,7 @@ from making import make_task as task_of_blobs
 
 from lcbench.contract.stream import ArrayStream
 
-pytest_plugins = ["compared_runs", "data_site", "one_file_plugins", "published_table"]
+pytest_plugins = ["compared_runs", "data_site", "one_file_plugins", "published_table", "small_suite"]
 
 
 @pytest.hookimpl(tryfirst=True)

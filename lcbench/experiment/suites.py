@@ -53,7 +53,7 @@ def _evaluate(value: Any) -> Any:
     return value
 
 
-Name = Annotated[Text, checked_by(_name)]
+Name = Annotated[str, checked_by(_name), Field(description=f"a name ({NAME_RULE})")]
 
 
 class Budget(Table):
@@ -71,12 +71,12 @@ class SuiteStream(Table):
 
     stream: Name
     label: Name | None = None
-    params: dict[str, Any]
+    params: Annotated[dict[str, Any], Field(description="a table with every parameter of the stream")]
     digest: Text
     tasks: Count
     order: Annotated[str, Field(pattern=f"^({'|'.join(ORDERS)})$", description=f"one of {', '.join(ORDERS)}")]
     repeats: Count
-    purpose: str = ""
+    purpose: Annotated[str, Field(description="a text")] = ""
 
     @property
     def shown(self) -> str:

@@ -66,9 +66,9 @@ class SubmittedMethod(Table):
 
     label: Text
     name: Text
-    revision: int
+    revision: Annotated[int, Field(description="a whole number")]
     setting: Annotated[str, Field(pattern=f"^({'|'.join(SETTINGS)})$", description=f"one of {', '.join(SETTINGS)}")]
-    params: Annotated[str, checked_by(_params)]
+    params: Annotated[str, checked_by(_params), Field(description="a text with a JSON object")]
     code_sha256: Sha256
 
     @cached_property

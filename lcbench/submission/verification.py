@@ -59,9 +59,9 @@ class VerifiedRun(Table):
     stream: Text
     outcome: Annotated[str, Field(pattern=f"^({_ENDINGS})$", description=f"one of {', '.join(Ending)}")]
     agreement: Annotated[float, Field(ge=-1, le=1, strict=False, description="a number from -1 to 1")]
-    labels_digest: str
+    labels_digest: Annotated[str, Field(description="a text")]
     seconds: Annotated[float, Field(ge=0, strict=False, description="a number of at least 0")]
-    why: str = ""
+    why: Annotated[str, Field(description="a text")] = ""
 
     @property
     def passed(self) -> bool:

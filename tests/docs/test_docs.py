@@ -16,7 +16,7 @@ import pytest
 
 from lcbench.cli.new import Kind, package_files
 from lcbench.contract import hookspecs
-from lcbench.contract.specs import MethodSpec, MetricSpec, Param, RawData, StreamCard, StreamSpec, TaskShape
+from lcbench.contract.specs import MethodSpec, MetricSpec, Param, RawData, StreamCard, StreamSpec, SuiteSpec, TaskShape
 from lcbench.testing.kit import CHECKS
 
 ROOT = Path(__file__).parents[2]
@@ -141,7 +141,7 @@ def test_the_listener_for_mlflow_logs_the_runs_of_several_tasks(tmp_path):
     assert "warning" not in done.stderr
 
 
-@pytest.mark.parametrize("spec", [MethodSpec, Param, StreamSpec, TaskShape, StreamCard, RawData, MetricSpec])
+@pytest.mark.parametrize("spec", [MethodSpec, Param, StreamSpec, TaskShape, StreamCard, RawData, MetricSpec, SuiteSpec])
 def test_the_reference_has_every_field_of_a_spec(spec):
     table = REFERENCE.read_text(encoding="utf-8").split(f"| `{spec.__name__}` | |\n|---|---|\n")[1].split("\n\n")[0]
     rows = [re.findall(r"`(\w+)`", line.split("|")[1]) for line in table.splitlines()]
@@ -159,7 +159,7 @@ def test_every_hooks_exact_signature_stands_in_the_reference():
     page = REFERENCE.read_text(encoding="utf-8")
     tree = ast.parse(inspect.getsource(hookspecs))
     hooks = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name.startswith("lcbench_")]
-    assert len(hooks) == 7
+    assert len(hooks) == 8
     for hook in hooks:
         assert f"def {hook.name}({ast.unparse(hook.args)}) -> {ast.unparse(hook.returns)}: ..." in page
 

@@ -8,6 +8,7 @@ ARGUMENTS = {
     "lcbench_register_methods": ("register",),
     "lcbench_register_streams": ("register",),
     "lcbench_register_metrics": ("register",),
+    "lcbench_register_suites": ("register",),
     "lcbench_register_commands": ("app",),
     "lcbench_run_started": ("run",),
     "lcbench_task_learned": ("run", "step"),

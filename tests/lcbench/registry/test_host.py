@@ -3,6 +3,7 @@ from __future__ import annotations
 import logging
 import warnings as python_warnings
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -13,7 +14,7 @@ import lcbench
 from lcbench.cli import app as app_module
 from lcbench.contract import hookspecs
 from lcbench.contract.hookspecs import hookimpl
-from lcbench.contract.specs import MethodSpec, MetricKind, MetricSpec, Setting, StreamSpec, TaskShape
+from lcbench.contract.specs import MethodSpec, MetricKind, MetricSpec, Setting, StreamSpec, SuiteSpec, TaskShape
 from lcbench.errors import PluginError
 from lcbench.registry import host as host_module
 from lcbench.registry.host import PluginHost, plugin_host, raw_data
@@ -314,6 +315,7 @@ def every_hook(calls):
         "lcbench_register_methods": replace(method("zz-method"), factory="lcbench_baselines.controls:OneCluster"),
         "lcbench_register_streams": StreamSpec("zz", "lcbench_streams.topics:WebKB4Sim", (TaskShape("cornell"),)),
         "lcbench_register_metrics": MetricSpec("zz-metric", "lcbench_indices.indices:Purity", MetricKind.EXTERNAL),
+        "lcbench_register_suites": SuiteSpec("zz-suite", Path("zz-suite.toml")),
     }
     rest = (lcbench_register_commands, lcbench_run_started, lcbench_task_learned, lcbench_run_finished)
     hooks = {hook: registers(hook, spec) for hook, spec in specs.items()} | {hook.__name__: hook for hook in rest}
@@ -330,11 +332,13 @@ def test_a_plugin_that_implements_every_hook_has_each_of_them_called(monkeypatch
     results = lcbench.run("zz-method", blob_stream, metrics=["zz-metric"])
     assert results[0].scores["zz-metric"] == results[0].scores["purity"]
     assert lcbench.load_stream("zz").tasks()[0].name == "cornell"
+    assert plugin_host().registry.suites["zz-suite"].file == Path("zz-suite.toml")
     assert "said by the plugin" in CliRunner().invoke(app_module.build_app(), ["zz-command"]).output
     assert calls == [
         "lcbench_register_methods",
         "lcbench_register_streams",
         "lcbench_register_metrics",
+        "lcbench_register_suites",
         ("lcbench_run_started", "zz-method", None),
         ("lcbench_task_learned", "task-1", 1),
         ("lcbench_task_learned", "task-2", 2),

@@ -1,0 +1,56 @@
+"""What a check refuses is in scenarios/test_tampering.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lcbench.data import stream_lookup
+from lcbench.errors import DataUnavailableError, SubmissionError, UnknownNameError
+from lcbench.registry.host import plugin_host
+from lcbench.submission.checking import check_submission
+
+
+def test_the_submission_has_the_runs_of_each_method_and_those_over_one_task(submission):
+    found = check_submission(submission).submission
+    lifelong, single = found.description.methods
+    assert (
+        [len(run.order) for run in found.runs_of(single)]
+        == [3, 3, 2]
+        == sorted((len(run.order) for run in found.runs_of(lifelong)), reverse=True)
+    )
+    assert {run.label for run in found.solos.values()} == {"mini-batch-kmeans"}
+    assert len(found.solos) == 2 * 3 + 2
+    assert found.failed == []
+
+
+def test_a_method_that_is_not_installed_can_be_checked(submission, monkeypatch):
+    methods = plugin_host().registry.methods
+    monkeypatch.setattr(methods, "_specs", {})
+    assert check_submission(submission).scored
+
+
+def test_without_the_data_a_submission_is_not_scored_and_not_refused(submission, monkeypatch):
+    def gone(*_):
+        raise DataUnavailableError("gone")
+
+    monkeypatch.setattr(stream_lookup, "build_stream", gone)
+    checked = check_submission(submission)
+    assert (checked.faults, checked.scored) == ([], False)
+    assert checked.not_scored == {
+        "the data of stream 'digits' are not available": 10,
+        "the data of stream 'words' are not available": 4,
+    }
+
+
+def test_a_suite_that_is_not_installed_is_said(submission):
+    registry = plugin_host().registry
+    registry.suites = registry.suites.without(registry.suites.source("small-1"))
+    with pytest.raises(UnknownNameError, match="There is no suite 'small-1'"):
+        check_submission(submission)
+
+
+def test_a_folder_that_is_not_there_is_said():
+    with pytest.raises(SubmissionError, match="There is no folder 'gone'"):
+        check_submission(Path("gone"))

@@ -1,0 +1,101 @@
+"""Forgeries that a rerun catches are in scenarios/test_tampering.py."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from making import make_record
+from sklearn.metrics import adjusted_rand_score
+
+from lcbench.errors import SubmissionError
+from lcbench.experiment.pipeline import carry_out
+from lcbench.records.record import FAILED, OK, TIMEOUT
+from lcbench.submission.checking import check_submission
+from lcbench.submission.folder import DESCRIPTION, write_manifest
+from lcbench.submission.verification import Level
+from lcbench.submission.verifying import compare_runs, prepare_reruns, verification_of
+
+HERE = {"system": "Linux", "machine": "x86_64", "python": "3.11", "packages": {"numpy": "2.1"}, "libraries": []}
+THERE = {**HERE, "machine": "arm64"}
+LABELS = np.arange(8000) % 4
+NEARLY = np.where(np.arange(8000) < 2, 3, LABELS)
+OTHER = np.where(np.arange(8000) < 20, 3, LABELS)
+
+
+def run_with(*last: np.ndarray, status=OK, environment=HERE):
+    labels = [{"a": LABELS}, {"a": last[0], "b": LABELS}] if last else []
+    made = make_record("m", order="ab", labels=labels, environment=environment, status=status)
+    return replace(made, digest=made.labels_digest)
+
+
+def outcome(submitted, here):
+    found = compare_runs(submitted, here)
+    return found.outcome, found.passed
+
+
+def test_the_same_labels_are_identical_wherever_they_were_made():
+    assert outcome(run_with(LABELS, environment=THERE), run_with(LABELS)) == ("identical", True)
+
+
+def test_labels_that_nearly_agree_pass_from_another_platform_only():
+    expected = adjusted_rand_score(LABELS, NEARLY)
+    assert 0.999 < expected < 1
+    found = compare_runs(run_with(NEARLY, environment=THERE), run_with(LABELS))
+    assert (found.outcome, found.passed) == ("agrees", True)
+    assert found.agreement == pytest.approx(expected)
+    assert found.why.startswith("submitted from Linux arm64")
+    assert outcome(run_with(NEARLY), run_with(LABELS)) == ("differs", False)
+
+
+def test_labels_that_agree_less_are_caught_on_every_platform():
+    assert adjusted_rand_score(LABELS, OTHER) < 0.999
+    for place in (HERE, THERE):
+        assert outcome(run_with(OTHER, environment=place), run_with(LABELS)) == ("differs", False)
+
+
+def test_labels_of_other_tasks_or_of_another_number_of_samples_are_caught():
+    short = replace(run_with(LABELS, environment=THERE), labels=[{"a": LABELS}, {"a": LABELS}], digest="x")
+    assert outcome(short, run_with(LABELS)) == ("differs", False)
+    assert outcome(run_with(LABELS[:-1], environment=THERE), run_with(LABELS)) == ("differs", False)
+
+
+def test_runs_that_fail_pass_only_if_they_fail_in_both_places():
+    assert outcome(run_with(status=TIMEOUT), run_with(status=FAILED)) == ("failed as well", True)
+    assert outcome(run_with(LABELS), run_with(status=FAILED)) == ("failed here", False)
+    assert outcome(run_with(status=FAILED), run_with(LABELS)) == ("finished here", False)
+
+
+def test_what_was_submitted_honestly_is_verified(submission):
+    found = check_submission(submission).submission
+    again = carry_out(prepare_reruns(found, nonce="n", sample=4, jobs=2))
+    verification = verification_of(found, again, nonce="n", sample=4)
+    assert [run.outcome for run in verification.runs] == ["identical"] * 4
+    assert (verification.total, verification.submission) == (len(found.runs) + len(found.solos), found.id)
+    assert verification.level_of("kmeans") == verification.level_of("mini-batch-kmeans") == Level.VERIFIED
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('name = "kmeans"', 'name = "their-method"', "There is no method 'their-method'"),
+        ('code_sha256 = "[0-9a-f]{4}', 'code_sha256 = "0000', "the installed lcbench is not that of the submission"),
+        ('version = ".*"', 'version = "9.9"', "the installed lcbench is not that of the submission"),
+        ('revision = 1', 'revision = 7', "its revision, setting or parameters are others"),
+    ],
+)  # fmt: skip
+def test_code_that_is_not_that_of_the_submission_is_not_run(submission, old, new, said):
+    found = check_submission(submission).submission
+    text, count = re.subn(old, new, (submission / DESCRIPTION).read_text())
+    assert count
+    (submission / DESCRIPTION).write_text(text)
+    write_manifest(submission)
+    from lcbench.submission.description import read_description
+
+    edited = replace(found, description=read_description(submission / DESCRIPTION, DESCRIPTION))
+    with pytest.raises(SubmissionError) as refused:
+        prepare_reruns(edited, nonce="n", sample=4)
+    assert said in str(refused.value)
+    assert "install code.whl with SHA-256" in str(refused.value)
