@@ -149,6 +149,12 @@ def _data(incomplete: str, typed: Mapping[str, Any]) -> Found:
     yield from ((name, "") for name in raw_data())
 
 
+def _suites(incomplete: str, typed: Mapping[str, Any]) -> Found:
+    from lcbench.registry.host import plugin_host
+
+    yield from ((suite.name, suite.summary) for suite in plugin_host().registry.suites)
+
+
 def _published(incomplete: str, typed: Mapping[str, Any]) -> Found:
     from lcbench.registry.host import plugin_host
 
@@ -218,6 +224,7 @@ _KINDS: Mapping[str, Callable[[str, Mapping[str, Any]], Found]] = {
     "methods": _entries("methods"),
     "streams": _entries("streams"),
     "metrics": _entries("metrics"),
+    "suites": _suites,
     "anything": _registered,
     "grids": _grids,
     "orders": _orders,

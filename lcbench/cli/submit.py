@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import LIMITS, OUTPUT, WHAT, Command, Group, examples
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, Quiet
 from lcbench.cli.stored_runs import Folder
 from lcbench.cli.suite import QuickPart, SuiteName
@@ -27,18 +29,44 @@ NOT_PROVEN = "Labels are public, so only a rerun can detect forgery"
 
 def build_submit_app() -> typer.Typer:
     """Builds the group `lcbench submit` with its commands."""
-    app = typer.Typer(help="Make, check and verify submissions of runs on a suite.", no_args_is_help=True)
-    app.command("pack")(pack)
-    app.command("check")(check)
-    app.command("verify")(verify)
+    app = typer.Typer(cls=Group, no_args_is_help=True)
+    app.callback()(_submit)
+    app.command("pack", cls=Command)(pack)
+    app.command("check", cls=Command)(check)
+    app.command("verify", cls=Command)(verify)
     return app
 
 
+@examples(
+    (
+        "lcbench submit pack lifelong-1 -m mine --about about.toml --wheel mine-1.0-py3-none-any.whl",
+        "Make a submission of a method that has run on a suite.",
+    ),
+    ("lcbench submit check submission", "Is it complete, and are its scores those of its labels?"),
+    ("lcbench submit verify submission --sample 10", "Run ten of its runs again."),
+)
+def _submit() -> None:
+    """Make, check and verify submissions of runs on a suite."""
+
+
+@examples(
+    (
+        "lcbench submit pack lifelong-1 -m mine --about about.toml --wheel mine-1.0-py3-none-any.whl",
+        "Make a submission of a method that has run on the suite.",
+    ),
+)
 def pack(
     suite: SuiteName,
     method: Annotated[
         list[str],
-        typer.Option("--method", "-m", help="Method, with parameters as it was run. May be repeated.", metavar="NAME"),
+        typer.Option(
+            "--method",
+            "-m",
+            help="Method, with parameters as it was run. May be repeated.",
+            metavar="NAME",
+            rich_help_panel=WHAT,
+            autocompletion=completes("methods"),
+        ),
     ],
     about: Annotated[
         Path,
@@ -46,17 +74,23 @@ def pack(
             "--about",
             help="A TOML file with code, paper, contact, tuning, outside_data and labels, a text each.",
             metavar="FILE",
+            rich_help_panel=WHAT,
         ),
     ],
     wheel: Annotated[
-        Path, typer.Option("--wheel", help="The wheel that holds the code of the methods.", metavar="FILE")
+        Path,
+        typer.Option(
+            "--wheel", help="The wheel that holds the code of the methods.", metavar="FILE", rich_help_panel=WHAT
+        ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The folder to write.", metavar="DIR")] = Path("submission"),
+    out: Annotated[
+        Path, typer.Option("--out", help="The folder to write.", metavar="DIR", rich_help_panel=OUTPUT)
+    ] = Path("submission"),
     quick: QuickPart = False,
     results: Folder = DEFAULT_FOLDER,
     debug: Debug = False,
 ) -> None:
-    """Write the submission of methods that have run on a suite.
+    """Write a submission: the runs of methods on a suite.
 
     A folder with submission.toml, the records and labels of all runs, and a manifest of their digests.
     """
@@ -70,23 +104,29 @@ def pack(
     )
     failed = f", {counted(packed.failed, 'failed run')} among them" if packed.failed else ""
     print(printable_line(f"{counted(packed.runs, 'run')} in {packed.folder}{failed}; submission {packed.id}"))
-    print(printable_line(f"'lcbench submit check {packed.folder}' does what others will do first."), file=sys.stderr)
+    say(f"'lcbench submit check {packed.folder}' does what others will do first.")
 
 
+@examples(("lcbench submit check submission", "Is it complete, and are its scores those of its labels?"))
 def check(folder: SubmissionFolder, debug: Debug = False) -> None:
-    """Check a submission: is it complete and as packed, and are its scores those of its labels?
+    """Check the files, the runs and every score of a submission.
 
-    The methods need not be installed. Prints a line for each fault, and ends with exit code 1 if there is one, or with
+    Files are as packed, runs are those of the suite, scores are those of the labels. The methods need not be installed. Prints a line for each fault, and ends with exit code 1 if there is one, or with
     3 if some scores could not be computed again.
     """
     submission = _passed(_checked(folder))
     print(f"Level: {_levels(submission, _known_verification(submission))}.")
-    print(f"{NOT_PROVEN}: 'lcbench submit verify' runs some again.", file=sys.stderr)
+    say(f"{NOT_PROVEN}: 'lcbench submit verify' runs some again.")
 
 
+@examples(
+    ("lcbench submit verify submission --sample 10", "Run ten of its runs again, drawn by a nonce of this moment."),
+)
 def verify(
     folder: SubmissionFolder,
-    sample: Annotated[int, typer.Option("--sample", help="How many runs to run again.", metavar="N", min=1)] = 5,
+    sample: Annotated[
+        int, typer.Option("--sample", help="How many runs to run again.", metavar="N", min=1, rich_help_panel=WHAT)
+    ] = 5,
     nonce: Annotated[
         str | None,
         typer.Option(
@@ -94,16 +134,33 @@ def verify(
             help="A text that the submitter could not know; it draws the runs.",
             metavar="X",
             show_default="drawn now",
+            rich_help_panel=WHAT,
         ),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", help="Runs at a time.", metavar="N", min=1, show_default="one per core"),
+        typer.Option(
+            "--jobs",
+            "-j",
+            help="Runs at a time.",
+            metavar="N",
+            min=1,
+            show_default="one per core",
+            rich_help_panel=LIMITS,
+        ),
     ] = None,
-    sealed: Annotated[bool, typer.Option("--sealed", help="Seal methods off (Linux, bubblewrap).")] = False,
+    sealed: Annotated[
+        bool, typer.Option("--sealed", help="Seal methods off (Linux, bubblewrap).", rich_help_panel=LIMITS)
+    ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="The file to write.", metavar="FILE", show_default="DIR/verification.toml"),
+        typer.Option(
+            "--out",
+            help="The file to write.",
+            metavar="FILE",
+            show_default="DIR/verification.toml",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -195,7 +252,7 @@ def _known_verification(submission: Submission) -> Verification | None:
     try:
         return read_verification(submission)
     except SubmissionError as error:
-        print(printable_line(f"lcbench: warning: {error}"), file=sys.stderr)
+        say(printable_line(f"lcbench: warning: {error}"))
         return None
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import OUTPUT, WHAT, Command, Group, examples
+from lcbench.cli.messages import say
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.errors import ParameterError
 from lcbench.experiment.options import OPTIONS
-from lcbench.printable import counted, printable
+from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.registry.host import plugin_host
 
@@ -23,21 +25,39 @@ if TYPE_CHECKING:
     from lcbench.experiment.suites import Suite
     from lcbench.report.sheets.sheet import Sheet
 
-SuiteName = Annotated[str, typer.Argument(help="The name of a suite, such as lifelong-1.", metavar="SUITE")]
+SuiteName = Annotated[
+    str,
+    typer.Argument(
+        help="The name of a suite, such as lifelong-1.", metavar="SUITE", autocompletion=completes("suites")
+    ),
+]
 QuickPart = Annotated[
-    bool, typer.Option("--quick", help="Only the quick version: some of the streams, the first repeats.")
+    bool,
+    typer.Option(
+        "--quick", help="Only the quick version: some of the streams, the first repeats.", rich_help_panel=WHAT
+    ),
 ]
 
 
 def build_suite_app() -> typer.Typer:
     """Builds the group `lcbench suite` with its commands."""
-    app = typer.Typer(help="List and show suites of streams, and run methods on one.", no_args_is_help=True)
-    app.command("list")(list_suites)
-    app.command("info")(info)
-    app.command("run")(run)
+    app = typer.Typer(cls=Group, no_args_is_help=True)
+    app.callback()(_suite)
+    app.command("list", cls=Command)(list_suites)
+    app.command("info", cls=Command)(info)
+    app.command("run", cls=Command)(run)
     return app
 
 
+@examples(
+    ("lcbench suite info lifelong-1", "The streams of a suite, and all that it freezes."),
+    ("lcbench suite run lifelong-1 --quick -m l2sc -m stsc", "Two methods on its quick version."),
+)
+def _suite() -> None:
+    """List and show suites of streams, and run methods on one."""
+
+
+@examples(("lcbench suite list", "Every suite that is installed."))
 def list_suites(plugin: Plugins = None) -> None:
     """List the installed suites."""
     from lcbench.cli.console import print_sheets
@@ -48,6 +68,7 @@ def list_suites(plugin: Plugins = None) -> None:
     print_sheets([text_sheet("suites", ("name", "what it is", "from"), rows)])
 
 
+@examples(("lcbench suite info lifelong-1", "The streams of a suite, and all that it freezes."))
 def info(suite: SuiteName, plugin: Plugins = None) -> None:
     """Show all that a suite freezes: streams, orders, seed, metrics, budget; and its quick version."""
     from lcbench.cli.console import print_sheets
@@ -86,8 +107,12 @@ def _short(digest: str) -> str:
     return digest if len(digest) <= 24 else f"{digest[:21]}..."
 
 
+@examples(
+    ("lcbench suite run lifelong-1 --quick -m l2sc -m stsc", "Two methods on the quick version."),
+    ("lcbench suite run lifelong-1 -m stsc --dry-run", "How many runs the whole suite has, and which are done."),
+)
 @takes_options(
-    methods=replace(OPTIONS["methods"], shown="needed"),
+    methods=replace(OPTIONS["methods"], shown="none"),
     plugins=OPTIONS["plugins"],
     audit=OPTIONS["audit"],
     executor=OPTIONS["executor"],
@@ -104,7 +129,15 @@ def run(
     quick: QuickPart = False,
     dry_run: DryRun = False,
     quiet: Quiet = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="All tables: every metric and stream.")] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="All tables: every metric and stream; with --dry-run, every run.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
     debug: Debug = False,
     **options: Any,
 ) -> None:
@@ -130,7 +163,7 @@ def run(
     usual = {"jobs": os.cpu_count() or 1, "results": DEFAULT_FOLDER}
     prepared = prepare(*found.experiments(typed.pop("methods"), **usual | typed))
     if dry_run:
-        print_backlog(prepared)
+        print_backlog(prepared, verbose=verbose)
         return
     outcome = carry_out_shown(prepared, quiet=quiet)
     from lcbench.cli.run_tables import print_results
@@ -151,4 +184,4 @@ def _say_next(suite: Suite, count: int, folder: Any) -> None:
         f"{counted(count, 'run')} in {folder}: 'lcbench compare --name {suite.tag}{where}' has tables, "
         f"'lcbench submit pack {suite.name}{' --quick' if suite.quick else ''}{where}' makes a submission"
     )
-    print(printable(text), file=sys.stderr)
+    say(text)
