@@ -1,113 +1,44 @@
-"""The child process is run as `watch_file` runs it, on files in the form of the wheel's and on hostile ones."""
-
 from __future__ import annotations
 
-import base64
 import io
-import os
 import pickle
+import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-from lcbench.data.sources.archives import Member
-from lcbench.errors import DataRefusedError
-from lcbench_streams import watch_file
-from lcbench_streams.watch_file import read_recordings
-from lcbench_streams.watch_spec import RAW
-
-TABLES = [np.asfortranarray(np.random.default_rng(i).normal(size=(5 + i, 6))) for i in range(3)]
+from lcbench_streams import pickled_recordings
+from lcbench_streams.pickled_recordings import NAMES, Array, Reader, Refused
 
 
-def data() -> dict[str, object]:
-    return {
-        "X": TABLES,
-        "y_labels": ["PEN", "ABD"],
-        "y": np.array([1, 0, 1]),
-        "subject": np.array([7, 10, 8]),
-        "side": np.array([1.0, 1.0, 0.0]),
-        "X_labels": ["ax", "ay", "az", "wx", "wy", "wz"],
-    }
+def test_the_four_names_of_the_file_are_the_only_ones_known():
+    assert {f"{module}.{name}" for module, name in NAMES} == {
+        "numpy.core.multiarray._reconstruct", "numpy.ndarray", "numpy.dtype", "_codecs.encode",
+    }  # fmt: skip
+    assert {thing.__module__ for thing in NAMES.values()} == {pickled_recordings.__name__}  # and none is the real one
 
 
-def npy(content: object, protocol: int = 2) -> bytes:
-    """A file as an old numpy wrote it: a header, and an object array as a pickle."""
-    array = np.empty((), dtype=object)
-    array[()] = content
-    pickled = pickle.dumps(array, protocol).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
-    return header() + pickled
+@pytest.mark.parametrize("name", ["builtins exec", "numpy load", "numpy.core.multiarray fromstring", "_codecs decode"])
+def test_any_other_name_is_refused(name):
+    module, function = name.split()
+    with pytest.raises(Refused, match=f"it names {module}.{function}, which has no place in it"):
+        Reader(io.BytesIO(f"c{module}\n{function}\n.".encode())).load()
 
 
-def header() -> bytes:
-    buffer = io.BytesIO()
-    np.lib.format.write_array_header_1_0(buffer, {"descr": "|O", "fortran_order": False, "shape": ()})
-    return buffer.getvalue()
+def test_an_array_is_read_row_by_row_whether_it_was_stored_by_rows_or_columns():
+    import numpy as np
+
+    X = np.arange(12.0).reshape(3, 4)
+    for stored in (X, np.asfortranarray(X)):
+        pickled = pickle.dumps(stored, 2).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
+        found = Reader(io.BytesIO(pickled)).load()
+        assert isinstance(found, Array)
+        assert found.rows() == X.tobytes()
 
 
-def read(content: bytes) -> list[tuple[str, str]]:
-    return list(read_recordings([Member(("seglearn", "data", "watch_dataset.npy"), lambda: content)], RAW))
-
-
-def test_the_recordings_are_those_that_were_pickled():
-    found = read(npy(data()))
-    assert [key for key, _ in found] == ["7/right/ABD", "10/right/PEN", "8/left/ABD"]
-    for (_, text), table in zip(found, TABLES, strict=True):
-        assert np.array_equal(np.frombuffer(base64.b64decode(text), "<f8").reshape(-1, 6), table)
-
-
-class Calls:
-    """Pickles as the call of a function."""
-
-    def __init__(self, function, *arguments):
-        self.call = function, arguments
-
-    def __reduce__(self):
-        return self.call
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (lambda made: npy(Calls(os.system, f"touch {made}")), r"it names (posix|nt)\.system, which has no place in it"),
-        (lambda made: npy(Calls(eval, f"open({str(made)!r}, 'w')")), "it names __builtin__.eval"),
-        (lambda made: npy(Calls(open, str(made), "w")), r"it names i?o\.open|_io\.open"),
-        (lambda made: npy({**data(), "extra": Calls(np.save, str(made), 1)}), r"it names numpy\.\S*save"),
-        (lambda made: npy({**data(), "y": Calls(getattr, "text", "join")}), "it names __builtin__.getattr"),
-        (lambda made: header() + b"cos\nsystem\n(S'touch %s'\ntR." % str(made).encode(), "it names os.system"),
-        (lambda made: header() + b"\x80\x04\x8c\x02os\x8c\x06system\x93.", "it names os.system"),
-        (lambda made: header() + b"Pan id\n.", "it refers to something outside"),
-        (lambda made: header() + b"c_codecs\nencode\n(Vx\nVrot13\ntR.", "it has text in 'rot13'"),
-        (lambda made: header() + b"c_codecs\nencode\n(Vx\nVlatin1\ntR.", "it cannot be read"),
-        (lambda made: npy({**data(), "y": np.array(["PEN"] * 3)}), "an array in it is not of 8-byte numbers"),
-        (lambda made: npy({**data(), "side": np.zeros(2)}), "it cannot be read"),
-        (lambda made: npy(data())[:-40], "it cannot be read"),
-        (lambda made: header(), "it cannot be read"),
-        (lambda made: b"PK no array", "it is no array file of numpy, version 1"),
-        (lambda made: b"", "it is no array file of numpy, version 1"),
-    ],
-)  # fmt: skip
-def test_a_file_that_is_not_as_it_should_be_is_refused_and_nothing_of_it_is_run(tmp_path, content, said):
-    made = tmp_path / "made"
-    with pytest.raises(DataRefusedError, match=rf"^'seglearn/data/watch_dataset\.npy' was refused: .*({said})"):
-        read(content(made))
-    assert not made.exists()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
-def test_a_pickle_that_asks_for_much_memory_is_refused():
-    bomb = b"\x80\x04]" + b"r\xff\xff\xff\xff" + b"."  # a list, to be remembered under the number 4,294,967,295
-    with pytest.raises(DataRefusedError, match="was refused"):
-        read(header() + bomb)
-
-
-def test_a_file_that_is_too_large_is_refused_before_it_is_read(monkeypatch):
-    monkeypatch.setattr(watch_file, "MOST_BYTES", 10)
-    with pytest.raises(DataRefusedError, match="has more than 10 bytes"):
-        read(npy(data()))
-
-
-def test_a_file_whose_reading_does_not_end_is_refused(monkeypatch):
-    monkeypatch.setattr(watch_file, "MOST_SECONDS", 0.01)
-    with pytest.raises(DataRefusedError, match=r"was not read in 0\.01 s"):
-        read(npy(data()))
+def test_the_program_imports_neither_numpy_nor_lcbench():
+    script = (
+        "import runpy, sys; runpy.run_path(sys.argv[1]); print({'numpy', 'lcbench', 'subprocess'} & set(sys.modules))"
+    )
+    command = [sys.executable, "-I", "-S", "-c", script, pickled_recordings.__file__]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "set()\n"
