@@ -13,7 +13,7 @@ from lcbench.cli.completing import completes
 from lcbench.cli.help import examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.contract.specs import MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
-from lcbench.errors import DataUnavailableError
+from lcbench.errors import DataUnavailableError, ParameterError
 from lcbench.printable import byte_size
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
@@ -56,6 +56,10 @@ def info(
             autocompletion=completes("anything"),
         ),
     ],
+    format: Annotated[
+        str,
+        typer.Option("--format", help="table, or croissant: a stream as JSON-LD for search engines.", metavar="FORMAT"),
+    ] = "table",
     plugin: Plugins = None,
 ) -> None:
     """Show all about a method, stream or metric.
@@ -65,9 +69,29 @@ def info(
     from lcbench.cli.console import print_sheets
     from lcbench.data.stream_lookup import stream_spec
 
+    if format not in ("table", "croissant"):
+        raise ParameterError(f"--format takes one of table, croissant, not '{format}'.")
     entry = parse_stream_entry(name)
     found = [(*stream_spec(entry), "stream")] if entry.is_path else _registered(entry.name)
+    if format == "croissant":
+        _print_croissant(entry.name, found, entry.params)
+        return
     print_sheets(sheet for spec, source, kind in found for sheet in _sheets(spec, source, kind, entry.params))
+
+
+def _print_croissant(name: str, found: Sequence[tuple[Any, Source, str]], given: Mapping[str, str]) -> None:
+    """Print the Croissant description of the stream among what was found under a name."""
+    import json
+
+    from lcbench.data.croissant import croissant
+    from lcbench.data.stream_lookup import stream_params, stream_shapes
+
+    streams = [(spec, source) for spec, source, _ in found if isinstance(spec, StreamSpec)]
+    if not streams:
+        raise ParameterError(f"'{name}' is a {found[0][2]}: only a stream can be described with --format croissant.")
+    spec, source = streams[0]
+    params = stream_params(spec, given)
+    print(json.dumps(croissant(spec, params, stream_shapes(spec, params, source)), indent=2, ensure_ascii=False))
 
 
 def _registered(name: str) -> list[tuple[Any, Source, str]]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -159,3 +160,17 @@ def test_tasks_and_classes_cannot_colour_the_card_by_their_names(info, own_folde
     assert "\x1b" not in text
     assert text.count(f"{safe} 2, other 2") == 2
     assert text.count(safe) >= 4  # of the class in both tasks, of the task in sizes and in similarity
+
+
+def test_a_stream_is_described_in_the_croissant_format_and_nothing_else_is(command):
+    called = command("info", "digits:tasks=2", "--format", "croissant")
+    assert called.code == 0
+    described = json.loads(called.out)
+    assert described["alternateName"] == 'digits:classes="3,5,8,9",tasks=2,per_class=20,seed=0'
+    assert [task["tasks/name"] for task in described["recordSet"][0]["data"]] == ["task-1", "task-2"]
+    called = command("info", "l2sc", "--format", "croissant")
+    assert called.code == 2
+    assert "'l2sc' is a method: only a stream can be described with --format croissant." in " ".join(called.err.split())
+    called = command("info", "digits", "--format", "yaml")
+    assert called.code == 2
+    assert "--format takes one of table, croissant, not 'yaml'." in called.err
