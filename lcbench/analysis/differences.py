@@ -40,6 +40,7 @@ def find_reference(streams: Sequence[StreamRuns], name: str) -> dict[str, Method
     for stream in streams:
         exact = [method for method in stream.methods if method.label == name]
         fitting = exact or [m for m in stream.methods if name in (m.runs[0].label, m.runs[0].method)]
+        fitting = fitting or [m for m in stream.methods if name.casefold() in (m.label.casefold(), m.runs[0].method)]
         if len(fitting) > 1:
             labels = ", ".join(f"'{method.label}'" for method in fitting)
             raise ParameterError(f"'{name}' is more than one method on {stream.label}: name one of {labels}.")

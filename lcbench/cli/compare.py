@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lcbench.cli.help import OUTPUT, examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import (
     Against,
@@ -38,6 +39,7 @@ DisplayNames = Annotated[
         help="A name to print, as in l2sc=Ours, or a file with one such line per name. May be repeated.",
         metavar="NAME=TEXT",
         show_default="in LaTeX those of the specs, such as L²SC",
+        rich_help_panel=OUTPUT,
     ),
 ]
 Width = Annotated[
@@ -47,10 +49,16 @@ Width = Annotated[
         help="Of a LaTeX table: that of a column or page of a two-column article, or in millimetres.",
         metavar="column|page|MM",
         show_default="column",
+        rich_help_panel=OUTPUT,
     ),
 ]
 
 
+@examples(
+    ("lcbench compare --against stsc", "Every method beside one of them, run by run."),
+    ("lcbench compare -s digits --order random --metric nmi", "Some of the runs, by one metric."),
+    ("lcbench compare --out table.tex", "A table for a paper; also .md, .csv and .txt."),
+)
 def compare(
     folders: Annotated[
         list[str] | None,
@@ -68,9 +76,16 @@ def compare(
     metric: Metrics = None,
     against: Against = None,
     at: Annotated[
-        str, typer.Option(help="Scores after all tasks (end), or when each was learned (arrival).", metavar="WHEN")
+        str,
+        typer.Option(
+            help="Scores after all tasks (end), or when each was learned (arrival).",
+            metavar="WHEN",
+            rich_help_panel=OUTPUT,
+        ),
     ] = "end",
-    confidence: Annotated[float, typer.Option(help="The level of the intervals.", metavar="LEVEL")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option(help="The level of the intervals.", metavar="LEVEL", rich_help_panel=OUTPUT)
+    ] = 0.95,
     table: Annotated[
         str | None,
         typer.Option(
@@ -78,15 +93,22 @@ def compare(
             help="Only the tables of scores, transfer, figures, differences, streams or ranks.",
             metavar="KIND",
             show_default="all",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     names: DisplayNames = None,
     width: Width = None,
     caption: Annotated[
-        str | None, typer.Option("--caption", help="The caption of a LaTeX table, in LaTeX.", metavar="TEXT")
+        str | None,
+        typer.Option(
+            "--caption", help="The caption of a LaTeX table, in LaTeX.", metavar="TEXT", rich_help_panel=OUTPUT
+        ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option("--label", help="The label of a LaTeX table, as in tab:scores.", metavar="LABEL")
+        str | None,
+        typer.Option(
+            "--label", help="The label of a LaTeX table, as in tab:scores.", metavar="LABEL", rich_help_panel=OUTPUT
+        ),
     ] = None,
     format: Format = None,
     out: Out = None,

@@ -29,7 +29,7 @@ def complete() -> None:
     """Answers the shell. Bash cuts `l2sc:lam=` into words: they are joined before, and the answer is cut after."""
     from lcbench.cli.app import build_app
 
-    logging.disable()
+    logging.getLogger("lcbench").handlers = [logging.NullHandler()]
     given = "" if os.environ[INSTRUCTION] != "complete_bash" else _join_words(os.environ)
     answer = io.StringIO()
     code: Any = 0

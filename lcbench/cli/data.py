@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -115,7 +115,7 @@ def fetch(
     known = raw_data()
     if url is not None and len(names) > 1:
         raise ParameterError("--from is the address of one archive: name one stream with it.")
-    wanted = {name: _raw_of(name) for name in names}
+    wanted = {name: _raw_of(name) for name in _spelled(names)}
     with transfers_reported_to(TransferBars()):
         for name, raw in wanted.items():
             if not fetch_into_cache(name, raw, known, url=url):
@@ -134,7 +134,7 @@ def verify(names: SomeNames = None) -> None:
     here = [name for name, raw in raw_data().items() if RawStore().kept(name, raw) is not None]
     if not (names or here):
         print("There are no data here yet.")
-    raws = {name: _raw_here(name) for name in names or here}
+    raws = {name: _raw_here(name) for name in _spelled(names or here)}
     bad = []
     for name, raw in raws.items():
         try:
@@ -167,6 +167,7 @@ def path(
     if name is None:
         print(cache_folder())
         return
+    (name,) = _spelled([name])
     _raw_here(name)
     print(RawStore().path(name))
 
@@ -181,6 +182,7 @@ def remove(names: Names) -> None:
     from lcbench.data.recipes.word_counts import remove_counted
     from lcbench.data.sources.documents import RawStore
 
+    names = _spelled(names)
     for name in names:  # every name is known before any is removed
         if not RawStore().is_there(name):  # or is left from a plugin that is gone
             _raw_of(name)
@@ -188,6 +190,12 @@ def remove(names: Names) -> None:
         found = RawStore().remove(name)
         remove_counted(name)
         print(f"{name}: {'removed' if found else 'was not here'}")
+
+
+def _spelled(names: Iterable[str]) -> list[str]:
+    """The names as streams are registered: case does not matter."""
+    found = [(name, plugin_host().registry.streams.get(name)) for name in names]
+    return [name if spec is None else spec.name for name, spec in found]
 
 
 def _raw_here(name: str) -> RawData:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
+from lcbench.cli.completing import completes
+from lcbench.cli.help import OUTPUT, Command, examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import Folder, Methods, Metrics, Names, Orders, Seeds, Streams, Wanted, load_selection
 from lcbench.cli.table_format import format_of
@@ -27,7 +28,7 @@ ENDINGS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 MOST_FIGURES = 100
 
 
-class PlotCommand(TyperCommand):
+class PlotCommand(Command):
     """The command, whose help names the kinds of figures: they are looked for only when it is shown."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -39,6 +40,11 @@ class PlotCommand(TyperCommand):
         super().format_help(ctx, formatter)
 
 
+@examples(
+    ("lcbench plot lifelong", "How well each task is clustered as more are learned."),
+    ("lcbench plot transfer -m l2sc -m cpsc --metric nmi", "What other tasks bring to two methods."),
+    ("lcbench plot cost --out cost.pdf", "One figure, in a file of that name."),
+)
 def plot(
     kind: Annotated[
         str | None,
@@ -46,6 +52,7 @@ def plot(
             help="The kind of figure, one of those below; without it they are listed.",
             metavar="[KIND]",
             show_default=False,
+            autocompletion=completes("figures"),
         ),
     ] = None,
     method: Methods = None,
@@ -62,6 +69,7 @@ def plot(
             help="A file that ends in .png, .svg or .pdf for one figure, else a folder.",
             metavar="PATH",
             show_default="the present folder",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     format: Annotated[
@@ -71,6 +79,7 @@ def plot(
             help="png, svg or pdf.",
             metavar="FORMAT",
             show_default="what the file's name says; png, with --paper pdf",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     paper: Annotated[
@@ -78,6 +87,7 @@ def plot(
         typer.Option(
             "--paper",
             help="For a paper: no title and no caption in the figure, which stand in a .txt file beside it.",
+            rich_help_panel=OUTPUT,
         ),
     ] = False,
     width: Annotated[
@@ -87,10 +97,14 @@ def plot(
             help="With --paper: that of a column or page of a two-column article, or in millimetres.",
             metavar="column|page|MM",
             show_default="column",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     font_size: Annotated[
-        float | None, typer.Option("--font-size", help="With --paper: in points.", metavar="PT", show_default="8")
+        float | None,
+        typer.Option(
+            "--font-size", help="With --paper: in points.", metavar="PT", show_default="8", rich_help_panel=OUTPUT
+        ),
     ] = None,
     font_family: Annotated[
         str | None,
@@ -99,6 +113,7 @@ def plot(
             help="With --paper: serif, sans, mono or a font of this machine.",
             metavar="NAME",
             show_default="serif",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     names: Annotated[
@@ -108,6 +123,7 @@ def plot(
             help="A name to print, as in l2sc=Ours, or a file with one such line per name. May be repeated.",
             metavar="NAME=TEXT",
             show_default="with --paper those of the specs, such as L²SC",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     results: Folder = DEFAULT_FOLDER,
@@ -141,7 +157,7 @@ def plot(
     for note in (*selection.notes, *_without_result(selection), *wanted.notes(selection, method or ())):
         error_output().print(plain(note, "dim"), soft_wrap=True)
     charts = _named(charts, selection, metrics, names or (), paper=paper)
-    _write(kind, charts, Path(out or ""), chosen, look, one=file is not None)
+    _write(wanted.name, charts, Path(out or ""), chosen, look, one=file is not None)
 
 
 def _list_kinds() -> None:

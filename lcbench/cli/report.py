@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from lcbench.cli.help import OUTPUT, examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import (
     Against,
@@ -29,6 +30,11 @@ PAGE = "report.html"
 SUFFIXES = (".html", ".htm")
 
 
+@examples(
+    ("lcbench report", "All stored runs, in report.html."),
+    ("lcbench report --against stsc --metric nmi --out nmi.html", "One metric, and differences to a method."),
+    ("lcbench report --name mine --results results-of-may", "An experiment by its name, from another folder."),
+)
 def report(
     method: Methods = None,
     stream: Streams = None,
@@ -37,7 +43,9 @@ def report(
     name: Names = None,
     metric: Metrics = None,
     against: Against = None,
-    out: Annotated[str, typer.Option("--out", "-o", help="The file to write.", metavar="FILE")] = PAGE,
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="The file to write.", metavar="FILE", rich_help_panel=OUTPUT)
+    ] = PAGE,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:

@@ -107,6 +107,14 @@ class Wanted:
         """The kinds of orders, and the orders themselves without spaces."""
         return [order.replace(", ", ",") for order in self.orders or ()]
 
+    def spelled_as_in(self, index: Index) -> Wanted:
+        """The same with names of methods, streams and statuses as stored runs spell them: case does not matter."""
+        entries = list(index.values())
+        methods = spelled(self.methods, (name for entry in entries for name in (entry.label, entry.method)))
+        streams = spelled(self.streams, (name for entry in entries for name in (entry.stream_label, entry.stream)))
+        lower = None if self.statuses is None else [status.lower() for status in self.statuses]
+        return replace(self, methods=methods, streams=streams, statuses=lower)
+
     def has(self, entry: IndexEntry) -> bool:
         """True if a run has one of the orders, seeds, names and statuses."""
         return (
@@ -115,6 +123,15 @@ class Wanted:
             and (not self.names or not set(self.names).isdisjoint(entry.experiments))
             and (not self.statuses or entry.status in self.statuses)
         )
+
+
+def spelled(asked: Sequence[str] | None, known: Iterable[str]) -> Sequence[str] | None:
+    """Names as `known` spells them; one that is there in the same letters, or not there at all, stays as it is."""
+    if not asked:
+        return asked
+    exact = set(known)
+    alike = {name.casefold(): name for name in sorted(exact)}
+    return [name if name in exact else alike.get(name.casefold(), name) for name in asked]
 
 
 def orders_of(entry: IndexEntry) -> set[str]:
@@ -135,6 +152,7 @@ def choose(index: Index, wanted: Wanted, *, variants: bool = False) -> dict[str,
     """
     from lcbench.records.record import STATUSES
 
+    wanted = wanted.spelled_as_in(index)
     methods, streams = wanted.methods, wanted.streams
     for status in wanted.statuses or ():
         if status not in STATUSES:
@@ -153,6 +171,7 @@ def choose(index: Index, wanted: Wanted, *, variants: bool = False) -> dict[str,
 
 def choose_some(index: Index, folder: str, wanted: Wanted) -> dict[str, IndexEntry]:
     """As `choose`, but refuses names that no run has, and options that none of the runs fits."""
+    wanted = wanted.spelled_as_in(index)
     _check_names(index, folder, wanted)
     chosen = choose(index, wanted)
     if index and not chosen:
@@ -192,6 +211,7 @@ def load_selection(
 
     store = open_store(folder)
     index = store.index()
+    wanted = wanted.spelled_as_in(index)
     methods = wanted.methods
     _check_names(index, folder, wanted)
     asked = [*methods, against] if methods and against is not None else methods

@@ -111,8 +111,9 @@ def pack(
 def check(folder: SubmissionFolder, debug: Debug = False) -> None:
     """Check the files, the runs and every score of a submission.
 
-    Files are as packed, runs are those of the suite, scores are those of the labels. The methods need not be installed. Prints a line for each fault, and ends with exit code 1 if there is one, or with
-    3 if some scores could not be computed again.
+    Files are as packed, runs are those of the suite, scores are those of the labels. The methods need not be
+    installed. Prints a line for each fault, and ends with exit code 1 if there is one, or with 3 if some scores could
+    not be computed again.
     """
     submission = _passed(_checked(folder))
     print(f"Level: {_levels(submission, _known_verification(submission))}.")

@@ -55,9 +55,9 @@ def format_of(out: str | None, asked: str | None, endings: Mapping[str, str] = E
     """The format from --format, or from the ending of the file's name; without a file the one `otherwise` used."""
     if asked is not None:
         formats = dict.fromkeys(endings.values())
-        if asked not in formats:
+        if asked.lower() not in formats:
             raise ParameterError(f"--format takes one of {', '.join(formats)}, not '{asked}'.")
-        return asked
+        return asked.lower()
     if out is None:
         return otherwise
     if Path(out).suffix.lower() not in endings:

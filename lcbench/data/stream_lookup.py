@@ -35,7 +35,8 @@ def stream_spec(entry: Entry) -> tuple[StreamSpec, Source]:
 
         spec = folder_spec(entry.name)
         # a folder must not be mistaken for a registered stream of the same name
-        spec = folder_spec(entry.name, name=f"folder-{spec.name}") if spec.name in streams else spec
+        taken = {known.name for known in streams}  # by the same letters: the names of folders are part of run ids
+        spec = folder_spec(entry.name, name=f"folder-{spec.name}") if spec.name in taken else spec
         return with_transform(spec), SOURCE
     if entry.name not in streams and is_folder(entry.name):
         raise UnknownNameError(

@@ -138,13 +138,20 @@ def _order(value: Any) -> str | tuple[str, ...]:
     names = _texts(value)
     if not names:
         raise ValueError
-    return value if isinstance(value, str) else names
+    if isinstance(value, str):
+        return value.lower() if value.lower() in ORDERS else value
+    return names
 
 
 def _executor(value: Any) -> str:
-    if value not in (LOCAL, DASK):
+    if _lower(value) not in (LOCAL, DASK):
         raise ValueError
-    return str(value)
+    return str(_lower(value))
+
+
+def _lower(value: Any) -> Any:
+    """A word without regard to its case; anything else as it is."""
+    return value.lower() if isinstance(value, str) else value
 
 
 def _evaluate(value: Any) -> str:
@@ -245,7 +252,8 @@ class Experiment:
         NONE,
         f"Choose among the grid: {_listed({name: rule.sees for name, rule in RULES.items()})}. {NONE} runs every point "
         "as a method of its own.",
-        f"one of {', '.join((NONE, *RULES))}", checked_rule, "--tune", metavar="HOW", group=TUNING,
+        f"one of {', '.join((NONE, *RULES))}", lambda value: checked_rule(_lower(value)), "--tune",
+        metavar="HOW", group=TUNING,
     )  # fmt: skip
     tune_metric: str | None = _option(
         None, "What a tuning with labels looks at.", "the name of a metric", _or_none(_text), "--tune-metric",
@@ -275,7 +283,7 @@ class Experiment:
         DEFAULT_MODES,
         "See what a method keeps: measure (always), isolate (each task in a fresh process), poison (old tasks are "
         "overwritten). May be repeated.",
-        TEXTS, lambda value: checked_modes(_texts(value)), "--audit", metavar="HOW", many=True,
+        TEXTS, lambda value: checked_modes(list(map(_lower, _texts(value)))), "--audit", metavar="HOW", many=True,
         words=lambda value: [mode for mode in value if mode != MODES[0]],
     )  # fmt: skip
     executor: str = _option(

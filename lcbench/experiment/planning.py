@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, overload
 
 from lcbench.contract.hashing import canonical_json, content_id
@@ -88,7 +88,7 @@ def plan_experiment(asked: Experiment) -> Plan:
     """
     every = parse_evaluate(asked.evaluate)
     registry = plugin_host().registry
-    grids = as_grids(asked.grid)
+    grids = [replace(grid, method=registry.methods[grid.method].name) for grid in as_grids(asked.grid)]
     entries = configured_methods(asked.methods, registry, varied_params(grids))
     gridded = apply_grids(entries, grids, registry)
     tune, metric = asked.tune, None

@@ -220,7 +220,7 @@ def _stream_instance_entry(item: Any, alias: str | None) -> ConfiguredStream:
     if not isinstance(item, TaskStream):
         what = reprlib.repr(item)
         raise ParameterError(f"{what} is no stream: give a name such as 'digits', or TaskStream.from_arrays(...).")
-    if isinstance(item, ArrayStream) and item.name in plugin_host().registry.streams:
+    if isinstance(item, ArrayStream) and item.name in {spec.name for spec in plugin_host().registry.streams}:
         raise ParameterError(f"'{item.name}' is the name of a registered stream: call your arrays something else.")
     tasks = tasks_of(item.name, partial(_itself, item))
     folder = getattr(item, "folder", None)  # that of a FolderStream

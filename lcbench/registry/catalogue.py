@@ -34,7 +34,7 @@ class Source:
 
 
 class Catalogue(Generic[Spec]):
-    """The specs of one kind (methods, streams, metrics or suites) by name."""
+    """The specs of one kind (methods, streams, metrics or suites) by name, without regard to its case."""
 
     def __init__(self, kind: str, spec_type: type[Spec]) -> None:
         self.kind = kind
@@ -46,26 +46,26 @@ class Catalogue(Generic[Spec]):
         return iter(self._specs.values())
 
     def __contains__(self, name: str) -> bool:
-        return name in self._specs
+        return name.casefold() in self._specs
 
     def __getitem__(self, name: str) -> Spec:
-        if name not in self._specs:
-            hint = did_you_mean(name, self._specs)
+        if name not in self:
+            hint = did_you_mean(name, [spec.name for spec in self])
             limited = os.environ.get("LCBENCH_PLUGINS")
             if limited is not None:
                 hint += f" (Only these plugins are loaded, as LCBENCH_PLUGINS says: {limited or 'none'}.)"
             if self.kind == "method":
                 hint = _of_a_file(name) or hint
             raise UnknownNameError(f"There is no {self.kind} '{name}'.{hint}")
-        return self._specs[name]
+        return self._specs[name.casefold()]
 
     def get(self, name: str) -> Spec | None:
         """The spec of that name, None if there is none."""
-        return self._specs.get(name)
+        return self._specs.get(name.casefold())
 
     def source(self, name: str) -> Source:
         """The plugin that registered `name`."""
-        return self._sources[name]
+        return self._sources[name.casefold()]
 
     def check(self, spec: object, source: Source) -> Spec:
         """Returns `spec` if it may be registered; a PluginError names both distributions if its name is taken."""
@@ -76,16 +76,16 @@ class Catalogue(Generic[Spec]):
         spec = checked_fields(spec, source)
         if not isinstance(spec, SuiteSpec) and not _FACTORY.fullmatch(spec.factory):
             raise PluginError(f"{source} registers '{spec.name}' with factory {spec.factory!r}: write 'module:Class'.")
-        if spec.name in self._specs:
-            taken = f"{source} registers the {self.kind} '{spec.name}', which is taken by {self._sources[spec.name]}"
+        if spec.name in self:
+            taken = f"{source} registers the {self.kind} '{spec.name}', which is taken by {self.source(spec.name)}"
             rest = "give yours another name" if source.file else "the first stays, the second is left out"
             raise PluginError(f"{taken}: {rest}.")
         return spec
 
     def add(self, spec: Spec, source: Source) -> None:
         """Register a spec that `check` returned."""
-        self._specs[spec.name] = spec
-        self._sources[spec.name] = source
+        self._specs[spec.name.casefold()] = spec
+        self._sources[spec.name.casefold()] = source
 
     def without(self, plugin: Source | None) -> Catalogue[Spec]:
         """A copy, without what that plugin registered."""

@@ -110,8 +110,9 @@ def is_percent(metric: str) -> bool:
 
 def _stored_key(name: str, there: Mapping[str, None]) -> str:
     """The key of a metric that some run has; an error if none has it."""
-    if name in there:
-        return name
+    same = {key.casefold(): key for key in there}.get(name.casefold())
+    if name in there or same is not None:
+        return name if name in there else str(same)
     key = metric_key(name, plugin_host().registry)
     if key not in there:
         known = f"they have {', '.join(there)}" if there else "nothing was scored in them"

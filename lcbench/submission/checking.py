@@ -1,4 +1,4 @@
-"""Checks a submission: its files, that its runs are those of the suite, and every score by the labels."""
+"""Checks a submission: its files, its runs against the suite, and every score by the labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws the runs of a submission that are run again: by a verifier's nonce, so that nobody can know them before."""
+"""Draws the runs of a submission that are run again, by a verifier's nonce that nobody knew."""
 
 from __future__ import annotations
 

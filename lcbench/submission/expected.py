@@ -1,4 +1,4 @@
-"""The runs that a suite wants of a submitted method, by id; and the reason why another run is none of them."""
+"""The runs that a suite wants of a method, by id; and why another run is none of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about an installed distribution: its requirements as installed, and the wheel that holds its code."""
+"""Facts about an installed distribution: its requirements as installed, and its wheel."""
 
 from __future__ import annotations
 

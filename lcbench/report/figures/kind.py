@@ -63,6 +63,6 @@ def figure_kinds() -> list[Kind]:
 def find_kind(name: str) -> Kind:
     """Finds a kind by its name; refuses an unknown name with a suggestion."""
     known = {kind.name: kind for kind in figure_kinds()}
-    if name not in known:
+    if name.lower() not in known:
         raise ParameterError(f"There is no figure '{name}'.{did_you_mean(name, list(known))}")
-    return known[name]
+    return known[name.lower()]

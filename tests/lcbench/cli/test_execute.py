@@ -22,7 +22,9 @@ REASON = (
 
 def test_all_streams_without_data_are_named_at_once_and_nothing_is_run(command, cache, monkeypatch, tmp_path):
     monkeypatch.setenv("LCBENCH_OFFLINE", "1")
-    called = command("run", "-s", "digits", "-s", "webkb4", "-s", "reuters", "--out", str(tmp_path / "out"), "--json")
+    called = command(
+        "run", "-s", "digits", "-s", "webkb4", "-s", "reuters", "--results", str(tmp_path / "out"), "--json"
+    )
     assert (called.code, called.out) == (3, "")
     assert "The data of 'webkb4' are not available" in called.err
     assert "The data of 'reuters' are not available" in called.err

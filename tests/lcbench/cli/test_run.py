@@ -59,7 +59,7 @@ def test_without_arguments_l2sc_and_stsc_run_on_digits_and_l2sc_learns_each_task
 
 
 def test_json_prints_what_is_stored_of_each_run_and_nothing_else(command):
-    called = command("run", "--json", "--order", "random", "--repeats", "2", "--out", "new/results")
+    called = command("run", "--json", "--order", "random", "--repeats", "2", "--results", "new/results")
     assert [len(run["order"]) for run in called.runs] == [4, 4, 1, 1, 1, 1] * 2
     folder = Path("new", "results")
     for run in called.runs:
@@ -125,7 +125,7 @@ def test_a_baseline_takes_the_parameters_it_shares_and_is_an_ordinary_run(comman
 
 
 def test_another_process_gets_the_same_labels_bit_for_bit(command):
-    arguments = ["run", "--json", "-m", "l2sc", "-m", "kmeans", "--out"]
+    arguments = ["run", "--json", "-m", "l2sc", "-m", "kmeans", "--results"]
     process = [sys.executable, "-m", "lcbench", *arguments, "there"]
     there = subprocess.run(process, capture_output=True, text=True, check=True).stdout.splitlines()
     digests = [json.loads(line)["labels_digest"] for line in there]

@@ -74,7 +74,7 @@ def test_options_that_were_typed_come_before_those_of_the_file_and_no_others_do(
         ("--repeats", "1"): {"repeats": 1},
         ("--baseline",): {"baselines": True},
         ("--grid", "kmeans.n_init=3"): {"grid": ["kmeans.n_init=3"]},
-        ("--out", "mine", "--seed", "0"): {"results": "mine"},
+        ("--results", "mine", "--seed", "0"): {"results": "mine"},
     }.items():
         assert _asked(path, typed(*words)) == Experiment(**said | changed)
 
@@ -82,9 +82,23 @@ def test_options_that_were_typed_come_before_those_of_the_file_and_no_others_do(
 def test_a_file_and_the_same_options_are_the_same_experiment(command):
     Path("paper.toml").write_text(FILE.replace("no-such-metric", "ri"))
     words = ("-m", "kmeans", "-m", "one-cluster", "-s", "digits:tasks=2", "--metric", "ri", "--repeats", "2")
-    more = ("--no-baseline", "--future", "--grid", "kmeans.n_init=1,2", "--out", "kept")
+    more = ("--no-baseline", "--future", "--grid", "kmeans.n_init=1,2", "--results", "kept")
     assert [run["status"] for run in command("run", "paper.toml", "--json", "--quiet").runs] == ["ok"] * 6
     again = command("run", *words, *more, "--dry-run", "--json").runs
     assert [run["state"] for run in again] == ["done"] * 6
     labels = [json.loads(path.read_text())["label"] for path in Path("kept", "runs").iterdir()]
     assert sorted(labels) == sorted(run["method"] for run in again)
+
+
+def test_the_word_that_the_folder_of_results_had_before_still_works_and_says_so(command):
+    called = command("run", "-m", "one-cluster", "-s", "digits:tasks=2", "--out", "kept", "--json", "-q")
+    assert (called.code, len(called.runs)) == (0, 1)
+    assert called.err == (
+        "lcbench: warning: --out is called --results now, as --out is a file everywhere else: the old word goes with "
+        "the next release.\n"
+    )
+    assert command("results", "list", "--results", "kept", "--json").runs
+    both = command(
+        "run", "-m", "one-cluster", "-s", "digits:tasks=2", "--out", "a", "--results", "kept", "-n", "--json"
+    )
+    assert [run["state"] for run in both.runs] == ["done"]

@@ -38,7 +38,7 @@ def test_a_file_whose_name_does_not_say_a_format_is_refused_with_the_endings_tha
     ("arguments", "sentence"),
     [
         (("--out", "t.pdf"), "'t.pdf' does not say its format"),
-        (("--format", "CSV", "--out", "t.md"), "--format takes one of table, markdown, latex, csv, not 'CSV'."),
+        (("--format", "excel", "--out", "t.md"), "--format takes one of table, markdown, latex, csv, not 'excel'."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -55,13 +55,13 @@ FILES = {
 def test_a_wrong_name_option_or_file_gets_one_sentence_and_exit_code_2(refused, tmp_path, arguments, sentence):
     for name, text in FILES.items():
         Path(name).write_text(text)
-    assert sentence in refused("run", *arguments, "--out", str(tmp_path / "out"))
+    assert sentence in refused("run", *arguments, "--results", str(tmp_path / "out"))
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("arguments", [("--repeats", "0"), ("--repeats", "two"), ("--seed", "-1"), ("--threads", "0")])
 def test_a_number_out_of_range_is_a_usage_error_that_names_the_option(command, tmp_path, arguments):
-    called = command("run", *arguments, "--out", str(tmp_path / "out"))
+    called = command("run", *arguments, "--results", str(tmp_path / "out"))
     assert (called.code, called.out) == (2, "")
     assert f"Invalid value for '{arguments[0]}'" in called.err
     assert "Traceback" not in called.err
@@ -73,7 +73,7 @@ def test_an_output_folder_that_cannot_be_used_is_refused_before_anything_runs_an
     Path("out").mkdir()
     Path("out", "labels").write_text("mine")
     for out, part in (("file/below", "file/below/runs"), ("out", "out/labels")):
-        called = command("run", "--out", out)
+        called = command("run", "--results", out)
         assert (called.code, called.out) == (2, "")
         sentence = rf"lcbench: Results cannot be written to '{part}' \([\w ]+\): name another folder\.\n"
         assert re.fullmatch(sentence, called.err)
@@ -84,7 +84,7 @@ def test_an_output_folder_that_cannot_be_used_is_refused_before_anything_runs_an
 
 def test_a_results_folder_with_the_name_of_a_file_is_refused_unless_it_is_there(refused, command):
     sentence = "Results are a folder, and 'a.csv' is the name of a file: 'lcbench results export a.csv' and 'lcbench "
-    assert sentence in refused("run", "--out", "a.csv")
+    assert sentence in refused("run", "--results", "a.csv")
     assert list(Path().iterdir()) == []
     Path("a.csv").mkdir()
-    assert command("run", "--dry-run", "--out", "a.csv").code == 0
+    assert command("run", "--dry-run", "--results", "a.csv").code == 0
