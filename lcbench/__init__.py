@@ -15,6 +15,8 @@ __version__ = "0.2.0.dev0"
 if TYPE_CHECKING:
     from lcbench.analysis.run_scores import figures_of
     from lcbench.api.compare import Comparison, compare
+    from lcbench.api.figures import Figures
+    from lcbench.api.listing import list_methods, list_metrics, list_streams
     from lcbench.api.loading import load_method, load_metric, load_stream
     from lcbench.api.results import Results, load_results
     from lcbench.api.run import run
@@ -62,6 +64,12 @@ _HOMES = {
     "api.compare": (
         "Comparison",
         "compare",
+    ),
+    "api.figures": ("Figures",),
+    "api.listing": (
+        "list_methods",
+        "list_metrics",
+        "list_streams",
     ),
     "api.loading": (
         "load_method",
@@ -147,6 +155,7 @@ __all__ = [
     "Document",
     "Executor",
     "ExternalMetric",
+    "Figures",
     "FloatArray",
     "InProcess",
     "IntArray",
@@ -186,6 +195,9 @@ __all__ = [
     "did_you_mean",
     "figures_of",
     "hookimpl",
+    "list_methods",
+    "list_metrics",
+    "list_streams",
     "load_method",
     "load_metric",
     "load_results",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lcbench.analysis.compare import MethodComparison
 from lcbench.api.results import Results, load_results
@@ -16,7 +17,11 @@ from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
 from lcbench.report.naming import labels_of, paper_names
 from lcbench.report.sheets.formats import LATEX, write
 from lcbench.report.sheets.latex import Typesetting
+from lcbench.report.sheets.notebook import in_notebook
 from lcbench.writing import write_whole
+
+if TYPE_CHECKING:
+    from lcbench.analysis.selection import Selection
 
 
 class Comparison(MethodComparison):
@@ -31,6 +36,10 @@ class Comparison(MethodComparison):
 
     def __repr__(self) -> str:
         return self._written("table").removesuffix("\n")
+
+    def _repr_html_(self) -> str:
+        """The same tables, as a notebook shows them."""
+        return in_notebook(comparison_sheets(self))
 
     def to_markdown(self) -> str:
         """The tables in Markdown."""
@@ -69,7 +78,7 @@ class Comparison(MethodComparison):
 
 
 def compare(
-    results: Results | Sequence[RunRecord] | str | PathLike[str] | Store,
+    results: Results | Sequence[RunRecord] | str | PathLike[str] | Store | Mapping[str, Results | str | PathLike[str]],
     metrics: str | Sequence[str] | None = None,
     against: str | None = None,
     at: str = "end",
@@ -80,7 +89,8 @@ def compare(
     Parameters
     ----------
     results
-        What `run` or `load_results` returned, run records, or the folder or `lcbench.Store` that holds them.
+        What `run` or `load_results` returned, run records, or the folder or `lcbench.Store` that holds them. Or several
+        of these by name, `{"before": "results-1", "after": results}`: a method whose runs differ is told apart by that.
     metrics
         The metrics to compare by: by default purity, nmi, ri and ari, or those that the runs have.
     against
@@ -91,15 +101,25 @@ def compare(
         The level of the intervals.
     """
     from lcbench.analysis.compare import compare_methods
-    from lcbench.analysis.selection import select
+    from lcbench.analysis.joining import join_selections
     from lcbench.registry.metrics import shown_metrics
+
+    if isinstance(results, Mapping) and not isinstance(results, Store):
+        selection = join_selections({name: _selection(each) for name, each in results.items()})
+    else:
+        selection = _selection(results)
+    asked = [metrics] if isinstance(metrics, str) else metrics
+    shown = shown_metrics((run.scores for run in selection.runs), asked)
+    return Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=confidence))
+
+
+def _selection(results: Results | Sequence[RunRecord] | str | PathLike[str] | Store) -> Selection:
+    """The runs to compare, with the points of grids that were tuned over and the solo runs."""
+    from lcbench.analysis.selection import select
 
     if isinstance(results, str | PathLike | Store):
         results = load_results(results)
     runs = [*results, *(results.searched if isinstance(results, Results) else ())]
     if not runs:
         raise ParameterError("There is nothing to compare: no runs were given.")
-    selection = select(runs, beside=results.solos if isinstance(results, Results) else ())
-    asked = [metrics] if isinstance(metrics, str) else metrics
-    shown = shown_metrics((run.scores for run in selection.runs), asked)
-    return Comparison.of(compare_methods(selection, shown, against=against, at=at, confidence=confidence))
+    return select(runs, beside=results.solos if isinstance(results, Results) else ())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from lcbench.data.stream_lookup import built_stream, path_entry, stream_params, stream_spec
+from lcbench.contract.specs import StreamCard
+from lcbench.data.stream_lookup import built_stream, path_entry, stream_params, stream_shapes, stream_spec
 from lcbench.registry.building import build_method, build_metric, resolve
 from lcbench.registry.host import plugin_host
 from lcbench.registry.names import parse_stream_entry
@@ -26,7 +27,13 @@ def load_stream(name: str | PathLike[str], **params: Any) -> TaskStream:
     """A stream by name: `load_stream("digits", tasks=3)`; `"digits:tasks=3"` and the path of a folder work as well."""
     entry = path_entry(name) if isinstance(name, PathLike) else parse_stream_entry(name)
     spec, source = stream_spec(entry)
-    return built_stream(spec, stream_params(spec, {**entry.params, **params}), source)
+    asked = stream_params(spec, {**entry.params, **params})
+    stream = built_stream(spec, asked, source)
+    shapes = () if spec.from_files else stream_shapes(spec, asked, source)
+    object.__setattr__(stream, "declared", shapes)  # a stream may be a frozen dataclass
+    if stream.card == StreamCard():
+        object.__setattr__(stream, "card", spec.card)
+    return stream
 
 
 def load_metric(name: str, **params: Any) -> Metric:

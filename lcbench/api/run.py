@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from lcbench.api.progress import progress_shown
 from lcbench.api.results import Results
 from lcbench.experiment.options import LOCAL, OPTIONS, Experiment
 from lcbench.experiment.pipeline import carry_out, prepare
@@ -44,6 +45,7 @@ def run(
     executor: Executor | str | None = "local",
     scheduler: str | None = None,
     listeners: Sequence[object] = (),
+    progress: bool | None = None,
 ) -> Results:
     """Run every method on every stream and return the records.
 
@@ -99,9 +101,15 @@ def run(
         this machine. Or an object that can do what `lcbench.Executor` says.
     listeners
         Objects with methods marked `@hookimpl` for the event hooks.
+    progress
+        Show how the runs get on: by default in a notebook only. True shows it on standard error elsewhere.
     """
     given = {name: value for name, value in locals().items() if name in OPTIONS}
     other = None if isinstance(executor, str) else executor
     given |= {"metrics": metrics or (), "results": out, "executor": executor if other is None and executor else LOCAL}
     asked = Experiment(**given)
-    return Results.of(carry_out(prepare(asked), executor=other, listeners=listeners))
+    with progress_shown(progress) as shown:
+        if shown is None:
+            return Results.of(carry_out(prepare(asked), executor=other, listeners=listeners))
+        told = [*listeners, shown]
+        return Results.of(carry_out(prepare(asked), executor=other, listeners=told, announce=shown.add))

@@ -11,6 +11,7 @@ from lcbench import __version__
 from lcbench.cli import (
     bench,
     check,
+    cite,
     compare,
     data,
     doctor,
@@ -50,6 +51,7 @@ def build_app() -> typer.Typer:
     app.command("compare", cls=Command)(compare.compare)
     app.command("plot", cls=plot.PlotCommand)(plot.plot)
     app.command("report", cls=Command)(report.report)
+    app.command("cite", cls=Command)(cite.cite)
     app.command("list", cls=Command)(listing.list_installed)
     app.command("info", cls=Command)(info.info)
     app.add_typer(data.build_data_app(), name="data")

@@ -5,15 +5,19 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from lcbench.contract.specs import StreamCard
+from lcbench import notebook_html
+from lcbench.contract.specs import StreamCard, TaskShape
 from lcbench.contract.task import LabelledTask, Task, parts_of
 from lcbench.errors import InvalidTaskError, did_you_mean
+
+MOST_SHOWN = 20  # tasks in a notebook
 
 
 class TaskStream(ABC):
@@ -21,9 +25,21 @@ class TaskStream(ABC):
 
     name: str
     card: StreamCard = StreamCard()
+    declared: tuple[TaskShape, ...] = ()  # the sizes of tasks, where these are known without making them
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
+
+    def _repr_html_(self) -> str:
+        """The card of the stream, as a notebook shows it. Nothing is fetched or made for it."""
+        card = self.card
+        told = [("what", card.what), ("source", card.source), ("licence", card.licence)]
+        parts = [notebook_html.heading(f"stream {self.name}"), notebook_html.facts(told)]
+        if self.declared:
+            parts.append(notebook_html.shape_rows(astuple(shape) for shape in self.declared[:MOST_SHOWN]))
+        if len(self.declared) > MOST_SHOWN:
+            parts.append(notebook_html.paragraph(f"and {len(self.declared) - MOST_SHOWN:,} tasks more"))
+        return notebook_html.block(*parts, *map(notebook_html.paragraph, card.notes))
 
     @abstractmethod
     def tasks(self) -> tuple[LabelledTask, ...]:
@@ -60,6 +76,7 @@ class ArrayStream(TaskStream):
         self.name = name
         self.card = card or StreamCard(what="arrays given from Python")
         self._tasks = check_tasks(name, tasks)
+        self.declared = tuple(labelled.shape for labelled in self._tasks)
 
     def tasks(self) -> tuple[LabelledTask, ...]:
         """The tasks as they were given."""

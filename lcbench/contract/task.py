@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from lcbench import notebook_html
 from lcbench.contract.specs import TaskShape
 from lcbench.errors import InvalidTaskError
 
@@ -57,6 +58,18 @@ class Task:
     def __repr__(self) -> str:
         kind = "sparse" if sparse.issparse(self.X) else "dense"
         return f"Task({self.name!r}, {self.n_samples} x {self.n_features} {kind}, {self.n_clusters} clusters)"
+
+    def _repr_html_(self) -> str:
+        """The size of the task, as a notebook shows it."""
+        return notebook_html.block(notebook_html.heading(f"task {self.name}"), notebook_html.facts(self._facts()))
+
+    def _facts(self) -> list[tuple[str, object]]:
+        kind = f"sparse, {self.X.nnz:,} entries" if sparse.issparse(self.X) else "dense"
+        return [
+            ("samples", f"{self.n_samples:,}"),
+            ("features", f"{self.n_features:,} ({kind})"),
+            ("clusters", self.n_clusters),
+        ]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Task, (self.name, self.X, self.n_clusters, self.feature_names)  # read-only again when unpickled
@@ -106,6 +119,12 @@ class LabelledTask:
     def __repr__(self) -> str:
         classes = "no labels" if self.y is None else f"{len(self.classes)} classes"
         return f"LabelledTask({self.task!r}, {classes})"
+
+    def _repr_html_(self) -> str:
+        """The size of the task and of its classes, as a notebook shows them."""
+        sizes = ", ".join(f"{name} {count:,}" for name, count in self.shape.classes)
+        told = [*self.task._facts(), ("classes", sizes or "no labels")]
+        return notebook_html.block(notebook_html.heading(f"task {self.name}"), notebook_html.facts(told))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LabelledTask, (self.task, self.y, self.classes)

@@ -152,6 +152,12 @@ class RunRecord:
         told = f"{self.label} on {self.stream_label}, {self.status}, {reached}{error}"
         return f"<run {self.run_id[:10]}: {printable_line(told)}>"
 
+    def _repr_html_(self) -> str:
+        """Facts about the run and its matrices of scores, as a notebook shows them."""
+        from lcbench.records.record_html import record_html
+
+        return record_html(self)
+
     @property
     def identity(self) -> dict[str, Any]:
         """All that decides the labels, and so the run's id."""

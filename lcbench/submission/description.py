@@ -1,4 +1,4 @@
-"""The file submission.toml: who submits which methods, made by which code, and what they declare.
+"""The file submission.toml: who submits which methods, by which code, and what they declare.
 
 Pydantic is slow to import: import this module only where such a file is read or written.
 """

@@ -1,0 +1,57 @@
+"""Lists what is installed: `list_methods` and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from lcbench.registry.host import plugin_host
+from lcbench.report.installed import Installed, installed_sheet
+from lcbench.report.sheets.sheet import Sheet
+
+
+class Listing(tuple[Any, ...]):
+    """The specs of all methods, streams or metrics that are installed; prints as the table of `lcbench list`."""
+
+    _sheet: Sheet
+
+    @classmethod
+    def of(cls, specs: Iterable[Any], sheet: Sheet) -> Listing:
+        """The specs with the table that shows them."""
+        made = cls(specs)
+        made._sheet = sheet
+        return made
+
+    @property
+    def names(self) -> list[str]:
+        """The names, as `lcbench.run` takes them."""
+        return [spec.name for spec in self]
+
+    def __repr__(self) -> str:
+        from lcbench.report.sheets.layout import plain_text
+
+        return plain_text(self._sheet)
+
+    def _repr_html_(self) -> str:
+        """The same table, as a notebook shows it."""
+        from lcbench.report.sheets.notebook import in_notebook
+
+        return in_notebook([self._sheet])
+
+
+def list_methods() -> Listing:
+    """The methods that are installed: their specs, which print as a table; `.names` are their names."""
+    host = plugin_host()
+    return Listing.of(host.registry.methods, installed_sheet(host, Installed.METHODS))
+
+
+def list_streams() -> Listing:
+    """The streams that are installed: their specs, which print as a table; `.names` are their names."""
+    host = plugin_host()
+    return Listing.of(host.registry.streams, installed_sheet(host, Installed.STREAMS))
+
+
+def list_metrics() -> Listing:
+    """The metrics that are installed: their specs, which print as a table; `.names` are their names."""
+    host = plugin_host()
+    return Listing.of(host.registry.metrics, installed_sheet(host, Installed.METRICS))

@@ -1,0 +1,92 @@
+"""`lcbench cite`: prints BibTeX for lcbench and for what stored runs used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lcbench.cli.plugin_option import Plugins
+from lcbench.cli.stored_runs import Methods, Names, Streams, Wanted, choose_some, open_store
+from lcbench.reading import is_folder
+from lcbench.records import DEFAULT_FOLDER
+from lcbench.registry.host import plugin_host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lcbench.records.index import IndexEntry
+    from lcbench.registry.catalogue import Catalogue
+
+
+def cite(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Methods, streams or metrics to cite, instead of those that runs used.",
+            metavar="[NAME]...",
+            show_default=False,
+        ),
+    ] = None,
+    method: Methods = None,
+    stream: Streams = None,
+    name: Names = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="A file to write instead, such as refs.bib.", metavar="FILE")
+    ] = None,
+    results: Annotated[
+        str | None,
+        typer.Option(
+            "--results",
+            help="The folder that holds the runs.",
+            metavar="DIR",
+            show_default=f"{DEFAULT_FOLDER}, if it is there",
+        ),
+    ] = None,
+    plugin: Plugins = None,
+) -> None:
+    """Print BibTeX for lcbench, and for the methods and streams that stored runs used."""
+    import sys
+    from pathlib import Path
+
+    from lcbench.report.bibtex import bibliography
+    from lcbench.writing import write_whole
+
+    used = _named(names) if names else _used(results, Wanted(method, stream, names=name))
+    text = bibliography(used)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(Path(out), text.encode())
+
+
+def _named(names: Sequence[str]) -> list[tuple[str, Any]]:
+    """The specs of what is called by these names."""
+    return [(held.kind, held[name]) for name in names for held in plugin_host().registry.holding(name)]
+
+
+def _used(folder: str | None, wanted: Wanted) -> list[tuple[str, Any]]:
+    """The specs of the methods and streams of stored runs, with a warning on those that are not installed."""
+    chosen_by_user = folder is not None or any((wanted.methods, wanted.streams, wanted.names))
+    if not chosen_by_user and not is_folder(DEFAULT_FOLDER):
+        return []
+    folder = folder or DEFAULT_FOLDER
+    return list(_specs(list(choose_some(open_store(folder).index(), folder, wanted).values())))
+
+
+def _specs(entries: Sequence[IndexEntry]) -> Iterator[tuple[str, Any]]:
+    from lcbench.cli.console import error_output, plain
+
+    registry = plugin_host().registry
+    catalogues: tuple[tuple[Catalogue[Any], set[str]], ...] = (
+        (registry.methods, {entry.method for entry in entries}),
+        (registry.streams, {entry.stream for entry in entries}),
+    )
+    for held, names in catalogues:
+        for name in sorted(names):
+            spec = held.get(name)
+            if spec is not None:
+                yield held.kind, spec
+            else:
+                text = f"lcbench: the {held.kind} '{name}' is not installed here: what to cite for it is not known."
+                error_output().print(plain(text), soft_wrap=True)
