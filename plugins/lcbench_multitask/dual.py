@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh, solve_triangular
 
 from lcbench import FloatArray, IntArray, Matrix, UnsuitableTaskError
-from lcbench_spectral.affinity import CHUNK_BYTES
+from lcbench_spectral.neighbours import CHUNK_BYTES
 from lcbench_spectral.scaling import scaled
 
 FEATURES_PER_SAMPLE = 0.1  # of ApproximateDual

@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 
 from lcbench import FloatArray, IntArray, Matrix
-from lcbench_spectral.affinity import squared_distances, typical
+from lcbench_spectral.affinity import typical
+from lcbench_spectral.neighbours import squared_distances
 from lcbench_spectral.scaling import squared_norms
 
 KMEANS_ITERATIONS = 300

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,19 +9,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from lcbench import FloatArray, IntArray, Matrix
+from lcbench_spectral.neighbours import nearest_pairs, squared_distances
 from lcbench_spectral.scaling import inverse_root, normalise, squared_norms, unit_rows
 
 Mask: TypeAlias = NDArray[np.bool_]
-
-CHUNK_BYTES = 4_000_000  # a block that fits into the cache is three times as quick as one of 32 MB
-ROUNDING = 1e-12
 
 
 def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: int, sigma: float | str) -> Any:
     """K = D^-1/2 W D^-1/2 with W_ij = exp(-d_ij² / (2 sigma²)), W_ii = 0.
 
     With `affinity="knn"` W keeps the pairs of which one is among the other's `n_neighbors` nearest, and K is a CSR
-    array; distances are computed for some rows at a time, CHUNK_BYTES of them. With `"full"` K is dense.
+    array; rows are compared some at a time. With `"full"` K is dense.
     `d` is the Euclidean distance, or for `metric="cosine"` that of the rows scaled to length 1, so that d² = 2 - 2 cos.
     `sigma="median"` takes the median of d² over the edges as sigma². A row with no edge, such as a zero row under
     cosine, stays zero in K.
@@ -33,56 +30,16 @@ def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: i
     X = unit_rows(X) if metric == "cosine" else X
     if affinity == "full":
         return normalise(_full_weights(X, alive, sigma))
-    return _knn_graph(X, alive, n_neighbors, None if affinity == "binary" else sigma)
+    return _knn_graph(X, alive, n_neighbors, None if affinity == "binary" else sigma, metric == "cosine")
 
 
-def squared_distance_chunks(X: Matrix) -> Iterator[tuple[int, FloatArray]]:
-    """Blocks of rows of the matrix of squared Euclidean distances, each with the number of its first row.
-
-    Rows that differ by no more than rounding have distance 0 exactly.
-    """
-    if not sparse.issparse(X):
-        X = X - X.mean(axis=0)  # a large common offset would cancel away the digits that count
-    n = X.shape[0]
-    squares = squared_norms(X)
-    rows = max(1, CHUNK_BYTES // (8 * n))
-    transposed = X.T.tocsr() if sparse.issparse(X) else X.T
-    for start in range(0, n, rows):
-        product = X[start : start + rows] @ transposed
-        block = product.toarray() if sparse.issparse(product) else product
-        total = squares[start : start + rows, None] + squares[None, :]
-        block *= -2.0
-        block += total
-        block[block < ROUNDING * total] = 0.0
-        yield start, block
-
-
-def squared_distances(X: Matrix) -> FloatArray:
-    """The matrix of all squared Euclidean distances."""
-    n = X.shape[0]
-    squared = np.empty((n, n))
-    for start, block in squared_distance_chunks(X):
-        squared[start : start + len(block)] = block
-    return squared
-
-
-def _knn_graph(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | None) -> Any:
-    n = X.shape[0]
-    count = min(n_neighbors, int(alive.sum()) - 1)
+def _knn_graph(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | None, unit: bool) -> Any:
+    n, index = X.shape[0], np.flatnonzero(alive)
+    count = min(n_neighbors, len(index) - 1)
     if count < 1:
         return sparse.csr_array((n, n))
-    sources, targets, values = [], [], []
-    for start, block in squared_distance_chunks(X):
-        rows = np.arange(len(block))
-        block[:, ~alive] = np.inf
-        block[rows, start + rows] = np.inf
-        nearest = np.argpartition(block, count - 1, axis=1)[:, :count]
-        keep = alive[start + rows]
-        sources.append(np.repeat(start + rows[keep], count))
-        targets.append(nearest[keep].ravel())
-        values.append(np.take_along_axis(block, nearest, axis=1)[keep].ravel())
-    i, j, squared = np.concatenate(sources), np.concatenate(targets), np.concatenate(values)
-    return neighbour_graph(n, i, j, squared, sigma)
+    i, j, squared = nearest_pairs(X if len(index) == n else X[index], count, unit=unit)
+    return neighbour_graph(n, index[i], index[j], squared, sigma)
 
 
 def neighbour_graph(n: int, i: IntArray, j: IntArray, squared: FloatArray, sigma: float | str | None) -> Any:

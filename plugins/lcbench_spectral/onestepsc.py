@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, lobpcg
 
 from lcbench import FloatArray, IntArray, Matrix, SingleTaskClusterer, Task, derive_seed
-from lcbench_spectral.affinity import CHUNK_BYTES, ROUNDING, squared_distance_chunks, squared_distances
 from lcbench_spectral.embedding import centred, embed_labels, leading_eigenvectors, right_singular
 from lcbench_spectral.memory import check_pairs_fit
+from lcbench_spectral.neighbours import CHUNK_BYTES, ROUNDING, squared_distance_chunks, squared_distances
 from lcbench_spectral.projections import simplex_rows
 from lcbench_spectral.scaling import inverse_root, scaled, squared_norms, unit_rows
 

@@ -14,7 +14,7 @@ from lcbench_multitask import smkc as module
 from lcbench_multitask.bregman import CoupledTasks
 from lcbench_multitask.kernels import DenseKernel, LinearKernel, kernel_kmeans, kernel_lloyd, kernel_loss
 from lcbench_multitask.smkc import SMKC, CoupledKernels
-from lcbench_spectral import affinity, memory
+from lcbench_spectral import memory, neighbours
 from lcbench_spectral.projections import simplex_rows
 
 
@@ -155,7 +155,7 @@ def test_a_matrix_that_would_not_fit_is_refused_before_it_is_made(make_task, mon
 def test_the_memory_that_is_asked_for_beforehand_is_enough_and_cosine_needs_no_matrix_of_pairs(monkeypatch):
     n = 800
     monkeypatch.setattr(
-        affinity, "CHUNK_BYTES", n * 80
+        neighbours, "CHUNK_BYTES", n * 80
     )  # rows are worked on ten at a time, as they are when n is large
     stream = [Task(str(t), np.random.default_rng(t).random((n // 2, 5)), 3) for t in range(2)]
     peaks = {}

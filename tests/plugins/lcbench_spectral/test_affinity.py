@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 from sklearn.neighbors import kneighbors_graph
 
-from lcbench_spectral import affinity as module
+from lcbench_spectral import neighbours as module
 from lcbench_spectral.affinity import normalised_affinity
 
 OPTIONS = {"affinity": "knn", "metric": "cosine", "n_neighbors": 5, "sigma": "median"}

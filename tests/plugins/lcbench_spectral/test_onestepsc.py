@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 import lcbench
 from lcbench.contract.task import Task
 from lcbench.errors import UnsuitableTaskError
-from lcbench_spectral import affinity, memory, onestepsc
+from lcbench_spectral import memory, neighbours, onestepsc
 from lcbench_spectral.onestepsc import Model, OnestepSC, neighbour_affinity
 from lcbench_spectral.scaling import unit_rows
 
@@ -254,7 +254,7 @@ def test_a_task_that_does_not_fit_is_refused_before_anything_is_made(make_task, 
 def test_the_memory_that_is_asked_for_beforehand_is_enough_even_for_a_dense_graph(monkeypatch):
     n = 500
     monkeypatch.setattr(
-        affinity, "CHUNK_BYTES", n * 80
+        neighbours, "CHUNK_BYTES", n * 80
     )  # rows are worked on ten at a time, as they are when n is large
     monkeypatch.setattr(onestepsc, "CHUNK_BYTES", n * 80)
     task = Task("a", np.random.default_rng(0).random((n, 5)), 3)
