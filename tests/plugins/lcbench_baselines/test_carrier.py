@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from lcbench import Task
-from lcbench_baselines.merging import merge_groups, warn_of_collapse
+from lcbench_baselines.carrier import merge_groups, warn_of_collapse
 
 LINE = np.array([[0.0], [0.0], [1.0], [10.0], [11.0], [30.0]])
 
