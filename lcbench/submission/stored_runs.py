@@ -1,4 +1,4 @@
-"""Reads the runs of a submission: files of a stranger, with limits on what they may unpack to.
+"""Reads the runs of a submission: a stranger's files, with limits on what they unpack to.
 
 Nothing in them is unpickled or executed.
 """

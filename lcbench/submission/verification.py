@@ -1,4 +1,4 @@
-"""The file verification.toml, the proof of a verification, and the level that it gives a method.
+"""The file verification.toml: the proof of a verification, and the level that it gives.
 
 Pydantic is slow to import: import this module only where such a file is read or written.
 """
