@@ -1,4 +1,4 @@
-"""Verifies a submission: runs that a nonce draws are run again here, and their labels are compared."""
+"""Verifies a submission: runs that a nonce draws are made again, and labels compared."""
 
 from __future__ import annotations
 
