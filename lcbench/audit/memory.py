@@ -16,6 +16,7 @@ from lcbench.contract.clusterer import OUTPUTS, Clusterer
 from lcbench.contract.task import Task, parts_of
 
 logger = logging.getLogger(__name__)
+LITTLE = 65_536  # bytes: modules that hold fewer, and no array, hold no data
 
 
 class Memory:
@@ -100,16 +101,32 @@ class Memory:
         search.enter([method])
         own = len(search.ranges)
         modules = self._packages.modules()
-        late = [module for module in modules if id(module) not in self._modules]
-        known = [module for module in modules if id(module) in self._modules]
-        classes = [*search.classes, *self._packages.classes]
-        search.enter([*classes, *_contents(search, known)], classes=True, constants=constants)
+        late = [module for module in modules if self._modules and id(module) not in self._modules]
+        known = [module for module in modules if not self._modules or id(module) in self._modules]
+        self._enter_modules(search, known, constants)
         bulk = search.bulk
-        search.enter(_contents(search, late), classes=True, constants=constants)
-        if self._modules and all(getattr(module, "__file__", None) for module in late):
+        search.enter(_contents(search, late), classes=True)
+        if all(getattr(module, "__file__", None) for module in late):
             self._bulk_before += search.bulk - bulk  # a module imported while learning is code, not data kept
-        self._modules.update((id(module), module) for module in late)
+        self._modules.update((id(module), module) for module in modules)
         return search, own
+
+    def _enter_modules(self, search: Search, modules: list[Any], constants: dict[int, Any] | None) -> None:
+        """Search modules and their classes; quickly if they refer to what they did last, and that was no data."""
+        packages, own, bulk = self._packages, len(search.ranges), search.bulk
+        roots = [*packages.classes, *_contents(search, modules)]
+        if constants is not None:
+            search.enter([*search.classes, *roots], classes=True, constants=constants)
+            return
+        graph, packages.graph = packages.graph, None
+        if graph is None or not graph.is_unchanged(roots):
+            alone = Search(packages)
+            _contents(alone, modules)
+            graph = alone.graph_of(roots)
+        if not search.enter_graph(graph):
+            search.enter([*search.classes, *roots], classes=True)
+        elif len(search.ranges) == own and search.bulk - bulk < LITTLE:  # else it would keep data alive
+            packages.graph = graph
 
     def _held(self, search: Search, current: int) -> int:
         """The bytes held outside the arrays of the task just learned, minus those held before the first task."""

@@ -8,6 +8,7 @@ from itertools import takewhile
 from types import ModuleType
 from typing import Any
 
+from lcbench.audit.reference_graph import ReferenceGraph
 from lcbench.contract.clusterer import Clusterer
 
 _CORE = frozenset({"lcbench", "numpy", "scipy", "sklearn"}) | sys.stdlib_module_names - {"__main__"}
@@ -17,12 +18,14 @@ class MethodPackages:
     """The packages of a method's class and of the methods it inherits from, except those of the core.
 
     Of a namespace package only the part with the class counts. `constants` are objects of these modules, by id, that
-    can hold nothing new, such as names and numbers; a search fills it. Kept alive, so that no id is used again.
+    can hold nothing new, such as names and numbers; a search fills it. Kept alive, so that no id is used again. `graph`
+    are the references of these modules as they were last, if these held no data.
     """
 
     def __init__(self, method: type[Clusterer]) -> None:
         self.classes = [c for c in method.__mro__ if issubclass(c, Clusterer) and not _is_core(c.__module__)]
         self.constants: dict[int, Any] = {}
+        self.graph: ReferenceGraph | None = None
         packages = dict.fromkeys(_package(c.__module__) for c in self.classes)
         self._names = frozenset(packages)
         self._prefixes = tuple(f"{name}." for name in packages)

@@ -22,11 +22,13 @@ import numpy as np
 
 from lcbench.audit.memory_ranges import MemoryRange, range_of
 from lcbench.audit.method_packages import MethodPackages, is_known_module, is_module_dict
+from lcbench.audit.reference_graph import ReferenceGraph
 
 (
     EMPTY, NUMBER, TEXT, BLOB, ARRAY, CONTAINER, MAPPING, OBJECT, CLASS, MODULE, CACHE, WEAK, FILE, MAP, FOREIGN,
     VARIABLE, LOCAL, OPAQUE,
 ) = range(18)  # fmt: skip
+OF_REFERENCES = frozenset({CONTAINER, MAPPING, OBJECT, CLASS, MODULE, CACHE})  # kinds that hold nothing else
 CONTAINERS = (list, tuple, set, frozenset, collections.deque)
 BLOBS = (bytes, bytearray, array.array, io.BytesIO, str, int, float, complex)
 HEAP_TYPE = 1 << 9  # the flag of a class that Python code made: its instances may have attributes
@@ -105,10 +107,18 @@ class Search:
         """Skip these objects: they are neither counted nor followed."""
         self._seen.update(map(id, objects))
 
-    def enter(self, objects: Iterable[Any], *, classes: bool = False, constants: dict[int, Any] | None = None) -> None:
+    def enter(
+        self,
+        objects: Iterable[Any],
+        *,
+        classes: bool = False,
+        constants: dict[int, Any] | None = None,
+        graph: ReferenceGraph | None = None,
+    ) -> None:
         """Search from `objects`. With `classes` the classes found are searched too, else put aside in `self.classes`.
 
-        Objects that can never hold more than they do now are added to `constants` by their id, and not counted.
+        Objects that can never hold more than they do now are added to `constants` by their id, and not counted. With a
+        `graph` only references are followed, which are noted there with the leaves that they lead to.
         """
         known, seen = _KNOWN_KINDS, self._seen
         frontier = list(objects)
@@ -129,6 +139,9 @@ class Search:
                 if kind == CLASS and not classes:
                     self.classes.append(found)
                     continue
+                if graph is not None and not self._is_followed(kind, found):
+                    graph.leaves[key] = found
+                    continue
                 seen.add(key)
                 if kind == OBJECT:
                     followed.append(found)
@@ -143,6 +156,36 @@ class Search:
                 self.complete = False
                 return
             frontier = gc.get_referents(*followed)
+            if graph is not None:
+                graph.followed += followed
+                graph.referents += frontier
+
+    def graph_of(self, roots: list[Any]) -> ReferenceGraph:
+        """The references that lead on from `roots` and from nothing else: for a search that is used for this alone."""
+        graph, before = ReferenceGraph(roots), frozenset(self._seen)
+        self.enter(roots, classes=True, graph=graph)
+        graph.found, graph.bulk = frozenset(self._seen - before), self.bulk
+        return graph
+
+    def enter_graph(self, graph: ReferenceGraph) -> bool:
+        """Go on as if from the roots of a graph that is unchanged; False, and nothing done, if a part was seen before.
+
+        The classes that were put aside are searched too.
+        """
+        if not graph.found.isdisjoint(self._seen):
+            return False
+        self._seen |= graph.found
+        self.bulk += graph.bulk
+        self.enter([*self.classes, *graph.leaves.values()], classes=True)
+        return True
+
+    def _is_followed(self, kind: int, found: Any) -> bool:
+        """True for an object whose references a graph has; not for code of others, which may become the method's."""
+        if kind in (CLASS, CACHE):
+            return self._packages.has(found)
+        if kind == MAPPING:
+            return not is_module_dict(found)
+        return kind in OF_REFERENCES and not (kind == MODULE and is_known_module(found))
 
     def _look_at(self, kind: int, found: Any, followed: list[Any]) -> bool:
         """Count an object and add to `followed` the objects to go on from; False if there can never be any."""
