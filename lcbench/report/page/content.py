@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from pathlib import PureWindowsPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from lcbench import __version__
-from lcbench.analysis.compare import MethodComparison
+from lcbench.analysis.compare import ComparedMethod, ComparedStream, MethodComparison
 from lcbench.analysis.selection import MethodRuns, Selection, grouped
-from lcbench.contract.hashing import content_id
 from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import RunRecord
-from lcbench.registry.names import parse_stream_entry
+from lcbench.registry.metrics import greater_is_better
 from lcbench.report import numbers
 from lcbench.report.audit_table import audit_rows, audit_sheet
 from lcbench.report.comparison.sheets import comparison_notes, comparison_tables
 from lcbench.report.overview import overview_sheet
+from lcbench.report.page.commands import Commands, run_commands
 from lcbench.report.page.curves import page_data
-from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
+from lcbench.report.page.environments import environment_sheet
+from lcbench.report.page.run_list import list_of_runs
+from lcbench.report.sheets.sheet import Sheet, text_sheet
 from lcbench.report.tuning_tables import choice_rows, choice_sheet
 from lcbench.report.verdict import verdict_lines
 
 MOST_STREAMS, MOST_CHARACTERS = 3, 70  # in the headline
-_FACTS = ("python", "implementation", "system", "release", "machine", "cores")
-
-
-class Commands(NamedTuple):
-    """Command lines, and notes on the runs that they do not make."""
-
-    lines: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +59,8 @@ def gather(selection: Selection, comparison: MethodComparison, *, folder: str, o
     `folder` is the name of the results folder on the page. With `others` the curves also offer metrics that no table
     shows.
     """
-    runs, metrics = selection.runs, comparison.metrics
+    runs, metrics, ranked = selection.runs, comparison.metrics, best_first(comparison)
+    data = page_data(selection, metrics, others=others)
     methods = {method.label for _, method in _methods(selection)}
     failed = sum(len(method.failed) for _, method in _methods(selection))
     summary = (
@@ -83,9 +75,9 @@ def gather(selection: Selection, comparison: MethodComparison, *, folder: str, o
         newest=_when(max((run.finished or "" for run in runs), default="")),
         summary=summary,
         verdict=tuple(line for stream in comparison.streams for line in verdict_lines(stream)),
-        overview=tuple(overview_sheet(s, s.scored_by(metrics)) for s in comparison.streams if s.first is not None),
-        tables=_tables(comparison),
-        data=page_data(selection, metrics, others=others),
+        overview=tuple(overview_sheet(s, s.scored_by(metrics)) for s in ranked.streams if s.first is not None),
+        tables=_tables(ranked),
+        data={**data, "runs": list_of_runs(selection, metrics, data["streams"])},
         audit=audit_of(selection),
         tuning=tuning_of(selection),
         failures=failure_sheet(selection),
@@ -94,6 +86,21 @@ def gather(selection: Selection, comparison: MethodComparison, *, folder: str, o
         made_by=made_by,
         formulas=formula_sheet(),
     )
+
+
+def best_first(comparison: MethodComparison) -> MethodComparison:
+    """The comparison with the methods of each stream in the order of their averages by the first metric."""
+    return replace(comparison, streams=tuple(_ranked(stream, comparison.metrics) for stream in comparison.streams))
+
+
+def _ranked(stream: ComparedStream, metrics: Sequence[str]) -> ComparedStream:
+    def place(method: ComparedMethod) -> tuple[bool, float]:
+        spread = stream.scores.get((method.label, metrics[0], None)) if metrics else None
+        if spread is None:
+            return True, 0.0
+        return False, -spread.mean if greater_is_better(metrics[0]) else spread.mean
+
+    return replace(stream, methods=tuple(sorted(stream.methods, key=place)))
 
 
 def headline(streams: Sequence[str], methods: int) -> str:
@@ -170,42 +177,6 @@ def _reached(runs: Sequence[RunRecord]) -> str:
     return f"{span} of {max(len(run.order) for run in runs)}"
 
 
-def environment_sheet(selection: Selection) -> Sheet:
-    """The table of machines and packages that runs were made with: a column for each environment, most runs first."""
-    environments = {content_id(run.environment): run.environment for run in selection.runs}
-    methods = grouped(
-        (content_id(run.environment), method.label) for _, method in _methods(selection) for run in method.runs
-    )
-    keys = sorted(environments, key=lambda key: -len(methods[key]))
-    facts = [_environment_facts(environments[key]) for key in keys]
-    rows = [
-        (Cell(name), *(Cell(own.get(name, numbers.MISSING), bold=own.get(name) != facts[0].get(name)) for own in facts))
-        for name in dict.fromkeys(name for own in facts for name in own)
-    ]
-    several = len(keys) > 1
-    titles = [
-        f"Environment{f' {i}' if several else ''}: {counted(len(methods[key]), 'run')}" for i, key in enumerate(keys, 1)
-    ]
-    notes = [f"Environment {i}: {', '.join(dict.fromkeys(methods[key]))}." for i, key in enumerate(keys, 1)]
-    notes.append("Bold: not as in environment 1. Seconds compare within one environment only.")
-    header = ("fact", *titles)
-    return Sheet("What the runs were made with", header, tuple(rows), stub=len(header), notes=tuple(notes * several))
-
-
-def _environment_facts(environment: dict[str, Any]) -> dict[str, str]:
-    """Name and value of each recorded fact of an environment: Python, machine, packages, plugins, BLAS libraries."""
-    facts = {name: str(environment[name]) for name in _FACTS if environment.get(name) is not None}
-    for group in ("packages", "plugins"):
-        listed = environment.get(group) if isinstance(environment.get(group), dict) else {}
-        facts |= {f"{group[:-1]} {name}": str(version or "not installed") for name, version in (listed or {}).items()}
-    parts = ("internal_api", "version", "architecture")
-    libraries = grouped(
-        (f"{library.get('user_api')} library", " ".join(str(library[part]) for part in parts if library.get(part)))
-        for library in environment.get("libraries") or ()
-    )
-    return facts | {name: "; ".join(texts) for name, texts in libraries.items()} or {"not recorded": numbers.MISSING}
-
-
 def formula_sheet() -> Sheet:
     """The table of the figures derived from scores, with the ids, texts and references of their formulas."""
     rows = [(f.name.replace("_", " "), f.id, f.text, f.reference) for f in FORMULAS]
@@ -217,29 +188,3 @@ def formula_sheet() -> Sheet:
         "task's partition after i + 1 tasks and that when it was learned.",
     )
     return text_sheet("Formulas of the lifelong figures", header, rows, notes=notes)
-
-
-def run_commands(runs: Sequence[RunRecord]) -> Commands:
-    """The commands of runs, each once. A folder in them keeps its name alone, so that no home folder is published."""
-    lines = dict.fromkeys(_without_places(run.command) for run in runs if run.command)
-    silent = [run for run in runs if not run.command]
-    note = (
-        f"{counted(len(silent), 'run')} of {', '.join(dict.fromkeys(run.label for run in silent))} "
-        f"{'has' if len(silent) == 1 else 'have'} no command: made from Python with objects, or by lcbench 0.1."
-    )
-    return Commands(tuple(lines), (note,) if silent else ())
-
-
-def _without_places(command: str) -> str:
-    words = shlex.split(command)
-    cut = [_without_place(word) if before == "--stream" else word for before, word in pairwise(words)]
-    return shlex.join([*words[:1], *cut])
-
-
-def _without_place(stream: str) -> str:
-    entry = parse_stream_entry(stream)
-    folder = PureWindowsPath(entry.name)  # splits at both separators
-    if not entry.is_path or len(folder.parts) < 2:  # "./news" says nothing about its place
-        return stream
-    alias = "" if entry.alias is None else f"{entry.alias}="
-    return f"{alias}.../{folder.name}{stream.strip()[len(alias) + len(entry.name) :]}"

@@ -26,6 +26,7 @@ from lcbench.report.page.thinning import Detail, Extent, choose_details, thinnin
 
 DIGITS = 4
 MOST_SHOWN = 5  # methods whose curves are switched on when the page is opened
+MOST_TASKS_NAMED = 8  # in the text of an order
 
 
 def page_data(selection: Selection, shown: Sequence[str], *, others: bool = True) -> dict[str, Any]:
@@ -74,6 +75,12 @@ def first_shown(stream: StreamRuns, metric: str) -> list[str]:
     return [*learners[: MOST_SHOWN - len(alone[:1])], *alone[:1]]
 
 
+def order_text(number: int, order: Sequence[str]) -> str:
+    """An order of tasks as the page lists it for choice: `1: a → b`; of a long one the first tasks."""
+    shown = order if len(order) <= MOST_TASKS_NAMED else [*order[: MOST_TASKS_NAMED - 1], "…"]
+    return f"{number}: {' → '.join(map(printable_line, shown))}"
+
+
 def whole(value: float | None, scale: float) -> int | None:
     """A score times its scale, rounded to a whole number."""
     return None if value is None else round(value * scale)
@@ -90,12 +97,13 @@ def _stream(
         {
             "method": labels.index(method.label),
             "on": method.label in on,
-            **(carried.runs(method) if detail.each_run else carried.means(method, orders[0])),
+            **(carried.runs(method) if detail.each_run else carried.mean(method, orders[0])),
             **(_paired(selection, method, detail.metrics) if len(orders) > 1 else {}),
         }
         for method in stream.done
     ]
     place = {task: i for i, task in enumerate(stream.tasks)}
+    kept = orders if detail.each_run else orders[:1]
     return {
         "label": printable_line(stream.label),
         "tasks": list(map(printable_line, stream.tasks)),
@@ -103,7 +111,8 @@ def _stream(
             [printable_line(metric), scale, 100 if is_percent(metric) else 1] for metric, scale in scales.items()
         ],
         "steps": list(detail.steps),
-        "orders": [[place[task] for task in order] for order in orders] if detail.each_run else [],
+        "orders": [[place[task] for task in order] for order in kept],
+        "order_texts": [order_text(i, order) for i, order in enumerate(kept, 1)],
         "alone": carried.alone,
         "methods": methods,
         "thinned": thinned,
@@ -120,46 +129,28 @@ class _Carried:
     scales: dict[str, float]
     orders: dict[tuple[str, ...], int]
     alone: list[list[list[int | None]]] = field(default_factory=list)
-    baselines: dict[str, int] = field(default_factory=dict)
+    baselines: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def runs(self, method: MethodRuns) -> dict[str, Any]:
         """Each run: its order, its baseline, R by metric row after row, seconds and bytes by step."""
-        return {"runs": [self._run(run) for run in method.done]}
+        return {"runs": [self._mean_run([run]) for run in method.done]}
 
-    def _run(self, run: RunRecord) -> list[Any]:
-        scores = [
-            [whole(cell, scale) for m in self.steps for cell in _row(run, metric, m)]
-            for metric, scale in self.scales.items()
-        ]
-        return [self.orders[run.order], self._baseline(run), scores, *self._costs([run])]
-
-    def means(self, method: MethodRuns, order: tuple[str, ...]) -> dict[str, Any]:
-        """Over the runs in one order: by metric and task the baseline and the mean after each step; then the costs."""
+    def mean(self, method: MethodRuns, order: tuple[str, ...]) -> dict[str, Any]:
+        """The mean of the runs in one order as if it were a run, and how many these are."""
         done = [run for run in method.done if run.order == order]
-        mean = [
+        return {"runs": [self._mean_run(done)] if done else [], "count": len(done)}
+
+    def _mean_run(self, runs: Sequence[RunRecord]) -> list[Any]:
+        """The means of some runs in the same order."""
+        scores = [
             [
-                [whole(_mean(cells), scale) for cells in (starts, *steps)]
-                for starts, steps in zip(self._starts(done, metric), self._learned(done, metric), strict=True)
+                whole(_mean(cells), scale)
+                for m in self.steps
+                for cells in zip(*(_row(run, metric, m) for run in runs), strict=True)
             ]
             for metric, scale in self.scales.items()
         ]
-        return {"mean": mean, "count": len(done), "costs": self._costs(done) if done else [[], []]}
-
-    def _starts(self, runs: Sequence[RunRecord], metric: str) -> list[list[float]]:
-        """For each task: the scores of the baselines of these runs, which learn it alone."""
-        baselines = [run for run in map(self.selection.baseline_of, runs) if run is not None]
-        alone = [alone_scores(baseline, metric, self.tasks) for baseline in baselines]
-        return [[cell for scores in alone if (cell := scores[i]) is not None] for i in range(len(self.tasks))]
-
-    def _learned(self, runs: Sequence[RunRecord], metric: str) -> list[list[list[float]]]:
-        """For each task and step: its scores in the runs that had learned it by then."""
-        found: dict[str, list[list[float]]] = {task: [[] for _ in self.steps] for task in self.tasks}
-        for run in runs:
-            for step, m in enumerate(self.steps):
-                for task, cell in zip(run.order, _row(run, metric, m), strict=False):
-                    if cell is not None:
-                        found[task][step].append(cell)
-        return list(found.values())
+        return [self.orders[runs[0].order], self._baseline(runs), scores, *self._costs(runs)]
 
     def _costs(self, runs: Sequence[RunRecord]) -> list[list[float]]:
         steps = [m - 1 for m in self.steps]
@@ -167,21 +158,19 @@ class _Carried:
         sizes = [fmean(run.state_bytes[i] for run in runs) for i in steps]
         return [[float(f"{value:.{DIGITS}g}") for value in seconds], [round(value) for value in sizes]]
 
-    def _baseline(self, run: RunRecord) -> int:
-        """The index in `alone` of a run's baseline, added if it is new; -1 if the run has none."""
-        baseline = self.selection.baseline_of(run)
-        if baseline is None:
-            return -1
-        key = baseline.run_id
-        if key not in self.baselines:
+    def _baseline(self, runs: Sequence[RunRecord]) -> int:
+        """The index in `alone` of the baselines of these runs, added if they are new; -1 if there are none."""
+        baselines = [run for run in map(self.selection.baseline_of, runs) if run is not None]
+        key = tuple(run.run_id for run in baselines)
+        if key and key not in self.baselines:
             self.baselines[key] = len(self.alone)
-            self.alone.append(
-                [
-                    [whole(_mean(cells), scale) for cells in self._starts([run], metric)]
-                    for metric, scale in self.scales.items()
-                ]
-            )
-        return self.baselines[key]
+            self.alone.append([self._alone(baselines, metric, scale) for metric, scale in self.scales.items()])
+        return self.baselines.get(key, -1)
+
+    def _alone(self, baselines: Sequence[RunRecord], metric: str, scale: float) -> list[int | None]:
+        """For each task: the mean score of the baselines, which learn it alone."""
+        scores = zip(*(alone_scores(baseline, metric, self.tasks) for baseline in baselines), strict=True)
+        return [whole(_mean(cells), scale) for cells in scores]
 
 
 def _paired(selection: Selection, method: MethodRuns, metrics: Sequence[str]) -> dict[str, Any]:
@@ -201,8 +190,9 @@ def _point(metric: str, point: Interval) -> list[float | None]:
     return [None if value is None else round(scale * value, DIGITS) for value in (point.mean, point.low, point.high)]
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
 
 
 def _row(run: RunRecord, metric: str, learned: int) -> list[float | None]:

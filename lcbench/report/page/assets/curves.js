@@ -1,83 +1,51 @@
-// Turns the data in the page into curves: the score of each task by the number of tasks learned.
+// Turns the data in the page into curves: points {x, y, low, high, runs} by the number of tasks learned.
 const AVERAGE = -1;
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const known = (values) => values.filter((value) => value !== null);
 
-// The runs of a method in one order.
+// The runs of a method in one order; a run is [order, baseline, scores by metric, seconds, bytes].
 const chosenRuns = (method, order) => method.runs.filter((run) => run[0] === order);
 
-// A curve is a list of points {x, y, count, total}; x is the number of tasks learned, and the first point may be the
-// single-task baseline, one step before the first run learned the task.
-function taskCurve(stream, method, metric, task, order) {
+// R of a run, a row for each step, as it is shown: in percent, or as it is.
+function matrix(stream, run, metric) {
   const [, scale, shown] = stream.metrics[metric];
-  const value = (cell) => (cell * shown) / scale;
-  return method.mean
-    ? meanCurve(stream, method, metric, task, value)
-    : runsCurve(stream, chosenRuns(method, order), metric, task, value);
+  let start = 0;
+  return stream.steps.map((learned) => run[2][metric].slice(start, (start += learned))
+    .map((cell) => (cell === null ? null : (cell * shown) / scale)));
 }
 
-function meanCurve(stream, method, metric, task, value) {
-  const [alone, ...cells] = method.mean[metric][task];
-  const points = cells.flatMap((cell, k) =>
-    cell === null ? [] : [{ x: stream.steps[k], y: value(cell), count: null, total: method.count }]);
-  return started(points, alone === null ? [] : [value(alone)], points[0]?.x - 1);
+// The score of a task in a row of R, or the mean of all that are there.
+const scoreIn = (row, order, task) => (task === AVERAGE ? (known(row).length ? mean(known(row)) : null) : row[order.indexOf(task)] ?? null);
+
+// The mean of some values, with one standard deviation to both sides if there are several.
+function point(x, values, rest) {
+  const y = mean(values);
+  const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - y) ** 2, 0) / (values.length - 1));
+  return { x, y, runs: values.length, ...(values.length > 1 ? { low: y - deviation, high: y + deviation, deviation } : {}), ...rest };
 }
 
-// For each order and task: the place of the task in the order.
-function positions(stream) {
-  stream.positions ??= stream.orders.map((order) => {
-    const places = [];
-    order.forEach((task, position) => { places[task] = position; });
-    return places;
-  });
-  return stream.positions;
-}
-
-function runsCurve(stream, runs, metric, task, value) {
-  const points = [];
-  let offset = 0;
-  for (const learned of stream.steps) {
-    const scores = [];
-    for (const run of runs) {
-      const position = positions(stream)[run[0]][task];
-      const cell = position < learned ? run[2][metric][offset + position] : null;
-      if (cell !== null) scores.push(value(cell));
-    }
-    if (scores.length) points.push({ x: learned, y: mean(scores), count: scores.length, total: runs.length });
-    offset += learned;
-  }
-  const alone = runs.filter((run) => run[1] >= 0).map((run) => stream.alone[run[1]][metric][task]);
-  const before = Math.min(...runs.map((run) => positions(stream)[run[0]][task]));
-  return started(points, alone.filter((cell) => cell !== null).map(value), before);
-}
-
-function started(points, alone, before) {
-  if (!points.length || !alone.length) return points;
-  const total = points[0].total;
-  return [{ x: before, y: mean(alone), count: alone.length, total, alone: true }, ...points];
-}
-
-// The mean over the tasks learned by then; at 0 that of the baseline over all tasks.
-function averageCurve(stream, method, metric, order) {
-  const curves = stream.tasks.map((_, task) => taskCurve(stream, method, metric, task, order));
-  const points = stream.steps.flatMap((learned) => {
-    const there = curves.flatMap((curve) => curve.filter((point) => point.x === learned && !point.alone));
-    return there.length ? [{ x: learned, y: mean(there.map((point) => point.y)), tasks: there.length }] : [];
-  });
-  const alone = curves.flatMap((curve) => curve.filter((point) => point.alone));
-  if (!points.length || !alone.length) return points;
-  return [{ x: 0, y: mean(alone.map((point) => point.y)), tasks: alone.length, alone: true }, ...points];
-}
-
+// The curve of a task, or of the average, in one order; it starts at the single-task baseline, if that was run.
 function curveOf(stream, method, metric, task, order) {
-  return task === AVERAGE
-    ? averageCurve(stream, method, metric, order)
-    : taskCurve(stream, method, metric, task, order);
+  const runs = chosenRuns(method, order);
+  const [, scale, shown] = stream.metrics[metric];
+  const tasks = stream.orders[order];
+  const matrices = runs.map((run) => matrix(stream, run, metric));
+  const points = stream.steps.flatMap((learned, k) => {
+    const values = known(matrices.map((R) => scoreIn(R[k], tasks, task)));
+    return values.length ? [point(learned, values)] : [];
+  });
+  const alone = known(runs.filter((run) => run[1] >= 0).map((run) => {
+    const cells = stream.alone[run[1]][metric];
+    const cell = scoreIn(task === AVERAGE ? cells : [cells[task]], [task], task);
+    return cell === null ? null : (cell * shown) / scale;
+  }));
+  const before = task === AVERAGE ? 0 : tasks.indexOf(task);
+  return points.length && alone.length ? [point(before, alone, { alone: true }), ...points] : points;
 }
 
 // Seconds (which 0) or bytes (which 1) after each number of tasks.
 function costCurve(stream, method, which, order) {
-  const series = method.mean ? [method.costs[which]] : chosenRuns(method, order).map((run) => run[3 + which]);
-  if (!series.some((values) => values.length)) return [];
-  return stream.steps.map((x, k) => ({ x, y: mean(series.map((values) => values[k])) }));
+  const runs = chosenRuns(method, order);
+  return runs.length ? stream.steps.map((x, k) => point(x, runs.map((run) => run[3 + which][k]))) : [];
 }

@@ -1,142 +1,92 @@
-// Sets up the controls and the two figures of each stream, and draws them again when a choice changes.
-const data = JSON.parse(document.getElementById("data").textContent);
-const redraws = [];
+// The figures of one stream: lifelong curves, what other tasks bring, cost; and the values of the curves as a table.
+const decimals = (value) => (Math.abs(value) >= 1 ? value.toFixed(2) : value.toPrecision(3));
+const signed = (value) => `${value > 0 ? "+" : ""}${decimals(value)}`;
+const counted = (n, noun) => (n === 1 ? `one ${noun}` : `${n} ${noun}s`);
 
-for (const section of document.querySelectorAll("[data-stream]")) {
-  redraws.push(setUp(section, data.streams[Number(section.dataset.stream)]));
-}
-
-function setUp(section, stream) {
-  const controls = section.querySelector(".controls");
-  const methods = part(section, "methods");
-  const tasks = part(section, "tasks");
-  const selects = ["metric", "order", "panels"].map((role) => part(section, role));
-  const values = section.querySelector(".values");
+// chosen: {metric, order, byTask, methods, tasks, pickMethod, pickTask}; metric and order are numbers in this stream.
+function drawStream(section, stream, chosen) {
+  const { metric, order, byTask } = chosen;
+  const part = (role) => section.querySelector(`[data-role="${role}"]`);
+  const [key, , shown] = stream.metrics[metric];
+  const percent = shown === 100;
+  const last = stream.tasks.length;
   const named = (method) => data.methods[method.method];
   const taskName = (task) => (task === AVERAGE ? "average of the tasks learned" : stream.tasks[task]);
+  const methods = stream.methods.filter((method) => chosen.methods.has(named(method)));
+  const range = [0, last];
 
-  fillBoxes(methods, stream.methods.map((method) => (
-    { name: named(method), value: method.method, on: method.on })), redraw);
-  fillBoxes(tasks, [AVERAGE, ...stream.tasks.keys()].map((task) => (
-    { name: taskName(task), value: task, on: task < MOST_TASKS_ON })), redraw);
-  for (const select of selects) select.addEventListener("change", redraw);
-  values.addEventListener("toggle", redraw);
-  controls.hidden = false;
-  values.hidden = false;
+  const about = (at, method) => {
+    const count = method.count ?? at.runs;
+    return count > 1 ? `\nmean of ${counted(count, "run")}${at.deviation ? `, ± ${decimals(at.deviation)} (one standard deviation)` : ""}` : "";
+  };
+  const lineOf = (method, task) => ({
+    name: byTask ? named(method) : taskName(task), style: byTask ? method.method : task,
+    points: curveOf(stream, method, metric, task, order),
+    says: (at) => {
+      const when = at.alone ? "by its single-task baseline, before it is learned" : `after ${at.x} of ${counted(last, "task")}`;
+      return `${named(method)}, ${taskName(task)}\n${key} ${decimals(at.y)}${percent ? " %" : ""} ${when}${about(at, method)}`;
+    },
+  });
+  const filled = (panels) => panels.map((panel) => ({ ...panel, lines: panel.lines.filter((line) => line.points.length) })).filter((panel) => panel.lines.length);
+  const perMethod = (makePoints, says) => methods.map((method) => ({ name: named(method), style: method.method, points: makePoints(method), says: says(method) }));
 
-  function lineOf(method, metric, task, order, byTask) {
-    const [key] = stream.metrics[metric];
-    return {
-      name: byTask ? named(method) : taskName(task),
-      style: byTask ? method.method : task,
-      points: curveOf(stream, method, metric, task, order),
-      hover: (point) => [`${named(method)}, ${taskName(task)}`, `${key} ${decimals(point.y)}`, about(point)].join("\n"),
-    };
+  const unit = percent ? `${key} (%)` : key;
+  const lifelong = filled(byTask
+    ? chosen.tasks.map((task) => ({ unit, title: taskName(task), lines: methods.map((method) => lineOf(method, task)) }))
+    : methods.map((method) => ({ unit, title: named(method), lines: chosen.tasks.map((task) => lineOf(method, task)) })));
+  draw(part("lifelong"), lifelong, { range, shared: true, picked: byTask ? chosen.pickMethod : chosen.pickTask });
+  part("caption").textContent = caption();
+
+  if (part("paired")) {
+    const points = percent ? "percentage points" : "";
+    const side = (title, across, which, when) => ({
+      title, across, zero: true, unit: percent ? `${key}, percentage points` : key,
+      lines: perMethod(
+        (method) => (method.paired ? method.paired[metric][which] : []).map(([y, low, high], x) => ({ x, y, ...(low === null ? {} : { low, high }) })),
+        (method) => (at) => `${named(method)}: ${key} ${signed(at.y)} ${points} ${when(at.x)}${at.low === undefined ? "" : `\n95 % interval ${signed(at.low)} to ${signed(at.high)}`}`,
+      ),
+    });
+    draw(part("paired"), filled([
+      side("by arrival", "tasks known before", 0, (n) => `over the same method alone,\nwhere ${counted(n, "task")} ${n === 1 ? "was" : "were"} known before`),
+      side("since arrival", "tasks learned since", 1, (n) => `since the task was learned,\nafter ${counted(n, "further task")}`),
+    ]), { range: [0, last - 1], shared: true, picked: chosen.pickMethod });
   }
 
-  function about(point) {
-    const when = point.alone ? "single-task baseline" : `after ${point.x} of ${stream.tasks.length} tasks`;
-    if (point.tasks) return `${when}, mean over ${point.tasks === 1 ? "one task" : `${point.tasks} tasks`}`;
-    if (point.total < 2) return when;
-    return `${when}, mean over ${point.count ? `${point.count} of ` : ""}${point.total} runs`;
-  }
+  const cost = (title, unit, which, format, says) => {
+    const lines = perMethod((method) => costCurve(stream, method, which, order), (method) => (at) => `${named(method)}: ${says(at)}${about(at, method)}`);
+    const all = lines.flatMap((line) => line.points.map((at) => at.y));
+    const log = all.length > 0 && Math.min(...all) > 0 && Math.max(...all) > 50 * Math.min(...all);
+    return { title, unit, lines: log ? lines.map((line) => ({ ...line, points: line.points.map(({ low, high, ...at }) => at) })) : lines, format, from: "tozero", log };
+  };
+  draw(part("cost"), filled([
+    cost("time to learn a task", "seconds", 0, "~g", (at) => `${at.y.toPrecision(3)} s to learn task ${at.x} of ${last}`),
+    cost("size of the state", "bytes", 1, "~s", (at) => `keeps ${Math.round(at.y).toLocaleString("en")} bytes after task ${at.x} of ${last}`),
+  ]), { range: [Math.min(1, last / 2), last], shared: false, picked: chosen.pickMethod });
 
-  function redraw() {
-    const [metric, order] = selects.slice(0, 2).map((select) => Number(select.value));
-    const byTask = selects[2].value === "task";
-    const on = new Set(checked(methods));
-    const methodsOn = stream.methods.filter((method) => on.has(method.method));
-    const tasksOn = checked(tasks);
-    const [key, , shown] = stream.metrics[metric];
-    const unit = shown === 100 ? `${key} (%)` : key;
-    const full = (panel) => ({ unit, ...panel, lines: panel.lines.filter((line) => line.points.length) });
-    const panels = (byTask
-      ? tasksOn.map((task) => ({ title: taskName(task), lines: methodsOn.map((method) => lineOf(method, metric, task, order, true)) }))
-      : methodsOn.map((method) => ({ title: named(method), lines: tasksOn.map((task) => lineOf(method, metric, task, order, false)) }))
-    ).map(full).filter((panel) => panel.lines.length);
-    showSwatches(methods, byTask);
-    showSwatches(tasks, !byTask);
-    const methodLines = methodsOn.map((method) => ({ name: named(method), style: method.method }));
-    fillLegend(part(section, "legend"), byTask ? methodLines : tasksOn.map((task) => ({ name: taskName(task), style: task })));
-    fillLegend(part(section, "cost-legend"), methodLines);
-    part(section, "cost-legend").classList.toggle("needed", !byTask);
-    part(section, "caption").textContent = caption(panels, methodsOn, tasksOn, order);
-    if (values.open) fillValues(values.querySelector(".scroll"), panels, [byTask ? "task" : "method", byTask ? "method" : "task", "tasks learned", unit]);
-    const last = stream.tasks.length;
-    draw(part(section, "lifelong"), panels, { first: 0, last, shared: true });
-    const pairedOn = methodsOn.filter((method) => method.paired);
-    if (part(section, "paired")) {
-      fillLegend(part(section, "paired-legend"), pairedOn.map((method) => ({ name: named(method), style: method.method })));
-      draw(part(section, "paired"), pairedPanels(pairedOn, metric, shown === 100 ? `${key}, percentage points` : key), { first: 0, last: last - 1, shared: true });
-    }
-    draw(part(section, "cost"), costPanels(methodsOn, order), { first: Math.min(1, last / 2), last, shared: false });
+  const values = part("values");
+  values.ontoggle = fillValues;
+  fillValues();
+
+  function fillValues() {
+    if (!values.open) return;
+    const box = part("values-table");
+    const head = [byTask ? "task" : "method", byTask ? "method" : "task", "tasks learned", unit, "±", "runs"];
+    const rows = lifelong.flatMap((panel) => panel.lines.flatMap((line) => line.points.map((at) => [
+      panel.title, line.name, [at.alone ? "alone" : at.x, at.alone ? at.x - 0.5 : at.x, "number"], [decimals(at.y), at.y, "number"],
+      [at.deviation ? decimals(at.deviation) : "–", at.deviation ?? "", "number"], [at.runs, at.runs, "number"]])));
+    showTable(box, makeTable(box.dataset.label, head, rows), { paging: true, pageLength: 25, lengthChange: false, layout: { ...TOOLS, bottomStart: "info", bottomEnd: "paging" } });
   }
 
   // The caption says what is drawn, for readers without the controls: on paper, or with a screen reader.
-  function caption(panels, methodsOn, tasksOn, order) {
-    if (!methodsOn.length || !tasksOn.length) return "Nothing is chosen: switch on a method and a task.";
-    const chosen = selects.slice(0, 2).map((select) => select.selectedOptions[0].text).join(", ");
-    const tasks = tasksOn.filter((task) => task !== AVERAGE).length;
-    const counts = `${methodsOn.length} of ${stream.methods.length} methods, ${tasks} of ${stream.tasks.length} tasks`;
-    const alone = panels.some((panel) => panel.lines.some((line) => line.points.some((point) => point.alone)));
-    return [`${chosen}; ${counts}.`, alone ? "Open marks: the single-task baseline." : "", absent(methodsOn, order)].join(" ").trim();
-  }
-
-  // Names the methods that lack the order chosen.
-  function absent(methodsOn, order) {
-    const lacking = methodsOn.filter((method) => !(method.mean ? method.count : chosenRuns(method, order).length));
-    return lacking.length ? `No run that ended well in this order: ${lacking.map(named).join(", ")}.` : "";
-  }
-
-  // Two panels: the change by arrival and since arrival, each point with its interval.
-  function pairedPanels(methodsOn, metric, unit) {
-    const made = (title, across, side) => ({
-      title, across, unit,
-      lines: methodsOn.map((method) => ({
-        name: named(method), style: method.method,
-        points: method.paired[metric][side].map(([y, low, high], x) => ({ x, y, ends: low === null ? null : [low, high] })),
-        hover: (point) => `${named(method)}, ${title}\n${decimals(point.y)}${point.ends ? ` (${point.ends.map(decimals).join(" to ")})` : ""}\n${across}: ${point.x}`,
-      })).filter((line) => line.points.length),
-    });
-    return [made("by arrival", "tasks known before", 0), made("since arrival", "tasks learned since", 1)].filter((panel) => panel.lines.length);
-  }
-
-  function costPanels(methodsOn, order) {
-    const made = (title, unit, which, format, text) => {
-      const lines = methodsOn.map((method) => ({
-        name: named(method), style: method.method, points: costCurve(stream, method, which, order),
-        hover: (point) => `${named(method)}\n${text(point.y)}\ntask ${point.x} of ${stream.tasks.length}`,
-      })).filter((line) => line.points.length);
-      const all = lines.flatMap((line) => line.points.map((point) => point.y));
-      return { title, unit, lines, format, from: "tozero", log: all.length > 0 && Math.min(...all) > 0 && Math.max(...all) > 50 * Math.min(...all) };
-    };
+  function caption() {
+    if (!methods.length || !chosen.tasks.length) return "Nothing is chosen: switch on a method and a task.";
+    const points = lifelong.flatMap((panel) => panel.lines.flatMap((line) => line.points));
+    const lacking = methods.filter((method) => !chosenRuns(method, order).length);
     return [
-      made("time to learn a task", "seconds", 0, "~g", (value) => `${value.toPrecision(4)} s`),
-      made("size of the state", "bytes", 1, "~s", (value) => `${Math.round(value).toLocaleString("en")} bytes`),
-    ].filter((panel) => panel.lines.length);
+      `${key}, order ${stream.order_texts[order]}; ${methods.length} of ${stream.methods.length} methods, ${chosen.tasks.filter((task) => task !== AVERAGE).length} of ${last} tasks.`,
+      points.some((at) => at.alone) && "Open marks: the single-task baseline.",
+      points.some((at) => at.deviation) && "Bands: one standard deviation to both sides, over the runs in this order.",
+      lacking.length && `No run that ended well in this order: ${lacking.map(named).join(", ")}.`,
+    ].filter(Boolean).join(" ");
   }
-
-  return redraw;
 }
-
-function redrawAll() {
-  for (const redraw of redraws) redraw();
-}
-
-let waiting = 0;
-let width = document.documentElement.clientWidth;
-window.addEventListener("resize", () => {
-  if (document.documentElement.clientWidth === width) return;
-  width = document.documentElement.clientWidth;
-  cancelAnimationFrame(waiting);
-  waiting = requestAnimationFrame(redrawAll);
-});
-for (const media of [dark, printing]) media.addEventListener("change", redrawAll);
-redraws.forEach((redraw, i) => (i === 0 ? redraw() : setTimeout(redraw)));  // the page answers meanwhile
-// Tables that are folded are open on paper, also in browsers that have no ::details-content.
-let unfolded = [];
-printing.addEventListener("change", () => {
-  for (const details of unfolded) details.open = false;
-  unfolded = printing.matches ? [...document.querySelectorAll(".folded:not([open])")] : [];
-  for (const details of unfolded) details.open = true;
-});

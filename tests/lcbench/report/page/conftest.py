@@ -120,6 +120,7 @@ class Visit:
 
     def __init__(self, page) -> None:
         self.page = page
+        self.unspoilt = False
         self.messages: list[str] = []
         self.requests: list[str] = []
         page.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
@@ -129,9 +130,11 @@ class Visit:
 
     def open(self, address: str) -> None:
         """Load a page, in a wide and light window."""
+        self.unspoilt = True  # until a test changes what the address does not tell, such as the order of a table
         self.messages.clear()
         self.requests.clear()
         self.widen()
+        self.page.goto("about:blank")  # else only the fragment of the address would change
         self.page.goto(address)
 
     def widen(self) -> None:
@@ -139,32 +142,61 @@ class Visit:
         self.page.set_viewport_size({"width": 1200, "height": 900})
         self.page.emulate_media(media="screen", color_scheme="light", reduced_motion="reduce")
 
+    def ready(self, figure: str = "lifelong") -> None:
+        """Scroll to a figure, which is drawn when it comes near, and wait until it is."""
+        plot = self.page.locator(f'[data-role="{figure}"]:visible').first
+        plot.evaluate("plot => plot.scrollIntoView({behavior: 'instant'})")
+        self.page.wait_for_function(
+            """(figure) => [...document.querySelectorAll(`[data-role="${figure}"]`)]
+              .filter((plot) => plot.checkVisibility()).every((plot) => plot.data && !plot.waiting)""",
+            arg=figure,
+        )
+
     def drawn(self, figure: str = "lifelong") -> dict[str, dict[str, tuple[list[float], list[float]]]]:
         """Lines drawn by plotly: title of the panel -> name of the line -> x and y; texts as plotly decodes them."""
+        return {panel: {name: at[:2] for name, at in lines.items()} for panel, lines in self.traces(figure).items()}
+
+    def bands(self, figure: str = "lifelong") -> dict[str, dict[str, list[list[float]]]]:
+        """The bands around them: title -> name of the line -> [x, low, high] for each point that has one."""
+        return {panel: {name: at[2] for name, at in lines.items()} for panel, lines in self.traces(figure).items()}
+
+    def traces(self, figure: str) -> dict[str, dict[str, tuple[list[float], list[float], list[list[float]]]]]:
+        """Title of the panel -> name of the line -> x, y and band, from left to right."""
+        self.ready(figure)
         panels = self.page.evaluate(
             """(figure) => {
-              const plot = document.querySelector(`[data-role="${figure}"]`);
+              const plot = [...document.querySelectorAll(`[data-role="${figure}"]`)].find((at) => at.checkVisibility());
               const area = document.createElement("textarea");
               const text = (html) => { area.innerHTML = html; return area.value; };
               const titles = plot.layout.annotations.map((note) => text(note.text.slice(3, -4)));
               return plot.data.map((line) => [
-                titles[Number(line.yaxis.slice(1) || 1) - 1], text(line.name), [...line.x], [...line.y]]);
+                titles[Number(line.yaxis.slice(1) || 1) - 1], text(line.name), [...line.x], [...line.y],
+                line.fill === "toself"]);
             }""",
             figure,
         )
-        found: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
-        for title, name, x, y in panels:
+        found: dict[str, dict[str, tuple[list[float], list[float], list[list[float]]]]] = {}
+        band: list[list[float]] = []
+        for title, name, x, y, is_band in panels:
+            if is_band:  # comes before its line: the lower side from right to left, then the upper one back
+                half = len(x) // 2
+                assert x[:half] == x[half:][::-1]
+                band = [[x[i], y[i], y[-1 - i]] for i in range(half)][::-1]
+                continue
             assert name not in found.setdefault(title, {})
-            found[title][name] = (x, y)
+            found[title][name] = (x[::-1], y[::-1], band)
+            band = []
         return found
 
     def hover(self, line: int, point: int, figure: str = "lifelong") -> str:
-        """The text that is shown when the mouse is at a point of a line."""
+        """The text that is shown when the mouse is at a point of a line, counted without bands and from the left."""
+        self.ready(figure)
         at = self.page.evaluate(
             """([figure, line, point]) => {
-              const plot = document.querySelector(`[data-role="${figure}"]`);
-              plot.scrollIntoView({behavior: "instant"});
-              const trace = plot._fullData[line];
+              const plot = [...document.querySelectorAll(`[data-role="${figure}"]`)].find((at) => at.checkVisibility());
+              plot.scrollIntoView({behavior: "instant", block: "center"});
+              const trace = plot._fullData.filter((trace) => trace.fill !== "toself")[line];
+              point = trace.x.length - 1 - point;
               const x = plot._fullLayout[trace.xaxis.replace("x", "xaxis")];
               const y = plot._fullLayout[trace.yaxis.replace("y", "yaxis")];
               const box = plot.getBoundingClientRect();
@@ -172,7 +204,7 @@ class Visit:
             }""",
             [figure, line, point],
         )
-        text = self.page.locator(f'[data-role="{figure}"] .hoverlayer .hovertext text').first
+        text = self.page.locator(f'[data-role="{figure}"]:visible .hoverlayer .hovertext text').first
         self.page.mouse.move(0, 0)
         text.wait_for(state="detached", timeout=5000)  # else the text of the point before could be read
         self.page.mouse.move(at[0] + 3, at[1])
@@ -181,14 +213,13 @@ class Visit:
         return text.text_content()
 
 
-RESET = """() => {
-  for (const select of document.querySelectorAll("select")) select.selectedIndex = 0;
-  for (const box of document.querySelectorAll("input")) box.checked = true;
-  for (const details of document.querySelectorAll("details")) details.open = false;
+# The view at its start: an address that chooses nothing.
+RESET = """() => new Promise((done) => {
+  for (const details of document.querySelectorAll("details")) details.open = details.matches(".section");
   document.activeElement.blur();
-  scrollTo({top: 0, behavior: "instant"});
-  document.querySelector("select").dispatchEvent(new Event("change"));
-}"""
+  window.addEventListener("hashchange", done, {once: true});
+  location.hash = `nothing=${Math.random()}`;
+})"""
 
 
 @pytest.fixture(scope="session")
@@ -199,9 +230,10 @@ def visit(browser):
 @pytest.fixture
 def opened(visit, address):
     """The page as it is when it is opened, in a wide and light window; it must have nothing to complain about."""
-    if visit.page.url == address:
+    if visit.page.url.partition("#")[0] == address and visit.unspoilt:
         visit.widen()
         visit.page.evaluate(RESET)
+        visit.page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
     else:
         visit.open(address)
     yield visit

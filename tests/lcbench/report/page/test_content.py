@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 from making import make_audited, make_record
-from plans import plan_runs
 from reading_sheets import column, texts
 
 from lcbench.analysis.caveats import FIRST_TIMES, NOT_ISOLATED
@@ -11,18 +10,16 @@ from lcbench.analysis.selection import select
 from lcbench.records.formulas import FORMULAS
 from lcbench.report.page.content import (
     audit_of,
-    environment_sheet,
+    best_first,
     failure_sheet,
     formula_sheet,
     gather,
     headline,
-    run_commands,
     tuning_of,
 )
 from lcbench.report.verdict import verdict_lines
 
 AB, BA = ("a", "b"), ("b", "a")
-DIGITS = "lcbench run --method l2sc --stream digits"
 
 
 def gathered(runs, against=None, **others):
@@ -143,73 +140,11 @@ def test_failed_runs_are_grouped_by_status_and_error_with_the_tasks_they_learned
     ]
 
 
-def test_environments_are_beside_each_other_with_their_differences_bold_and_their_methods_in_notes(make):
-    facts = {"python": "3.11.7", "machine": "x86_64", "packages": {"numpy": "2.0"}}
-    libraries = [{"user_api": "blas", "version": version} for version in ("1", "2")]
-    other = {**facts, "machine": "arm64", "libraries": libraries, "packages": {"numpy": None}}
-    runs = [make("other", environment=other), *(make("m", repeat=r, environment=facts) for r in range(2))]
-    sheet = environment_sheet(select(runs))
-    assert sheet.header == ("fact", "Environment 1: 2 runs", "Environment 2: 1 run")
-    assert texts(sheet) == [
-        ["python", "3.11.7", "3.11.7"],
-        ["machine", "x86_64", "arm64"],
-        ["package numpy", "2.0", "not installed"],
-        ["blas library", "–", "1; 2"],
-    ]
-    assert [row[2].bold for row in sheet.rows] == [False, True, True, True]
-    assert "Environment 2: other." in sheet.notes
-    assert any("Seconds compare within one environment only" in note for note in sheet.notes)
-    assert environment_sheet(select(runs[1:])).notes == ()
-
-
 def test_the_formula_of_every_lifelong_figure_is_listed_with_its_id():
     sheet = formula_sheet()
     assert column(sheet, "id") == [formula.id for formula in FORMULAS]
     assert all(column(sheet, "formula"))
     assert not any("_" in name for name in column(sheet, "figure"))
-
-
-def test_each_command_is_shown_once_in_the_order_of_the_runs():
-    one = plan_runs(["l2sc", "kmeans"], "digits", order="random", repeats=3, solo=None)
-    other = plan_runs("l2sc", "digits", grid='l2sc.k=none,"3"', seed=7, solo=None)
-    assert run_commands([planned.record for planned in (*one, *other)]) == (
-        (
-            "lcbench run --method l2sc --method kmeans --stream digits --order random --repeats 3",
-            f"{DIGITS} --seed 7 --grid l2sc.k=none,3",
-        ),
-        (),
-    )
-
-
-@pytest.mark.parametrize(
-    ("stream", "shown"),
-    [
-        ("/home/x/news", ".../news"),
-        ("/home/x/news/", ".../news"),
-        ("~/news", ".../news"),
-        ("~x/my/news", ".../news"),
-        ("../../home/x/news", ".../news"),
-        ("'/home/x y/the news:label=y'", "'.../the news:label=y'"),
-        ("'C:\\x\\news'", ".../news"),
-        ("'C:/x/news:label=y'", ".../news:label=y"),
-        ("alias=/a/b:label=y", "alias=.../b:label=y"),
-        ("alias=~/a/b", "alias=.../b"),
-        ("'/a/b:label=y,sep=/'", ".../b:label=y,sep=/"),
-        ("/home/x/news:label=a/b", ".../news:label=a/b"),
-        ("./news:label=y", "./news:label=y"),
-        ("digits:tasks=3", "digits:tasks=3"),
-        ("mine=digits", "mine=digits"),
-    ],
-)
-def test_a_folder_in_a_command_keeps_its_name_alone(stream, shown):
-    (line,) = run_commands([make_record(command=f"lcbench run --method l2sc --stream {stream} --seed 1")]).lines
-    assert line == f"lcbench run --method l2sc --stream {shown} --seed 1"
-
-
-@pytest.mark.parametrize(("labels", "start"), [("a", "1 run of a has no"), ("aab", "3 runs of a, b have no")])
-def test_a_note_counts_the_runs_without_a_command(labels, start):
-    note = f"{start} command: made from Python with objects, or by lcbench 0.1."
-    assert run_commands([make_record("with", command=DIGITS), *map(make_record, labels)]) == ((DIGITS,), (note,))
 
 
 def test_how_runs_were_made_is_noted_once_below_the_tables_and_not_for_runs_of_version_0_1_alone():
@@ -218,3 +153,18 @@ def test_how_runs_were_made_is_noted_once_below_the_tables_and_not_for_runs_of_v
     assert notes.count(f"mine: {NOT_ISOLATED}.") == notes.count(f"old: {FIRST_TIMES}.") == 1
     alone = [note for sheet, _ in gathered([old]).tables for note in sheet.notes]
     assert not any(FIRST_TIMES in note or NOT_ISOLATED in note for note in alone)
+
+
+def test_methods_come_best_first_by_the_first_metric_in_rows_and_columns_and_without_an_average_last():
+    averages = {"low": (0.2, 0.2), "none": (None, 0.4), "high": (0.9, 0.7)}
+    content = gathered([make_record(label, R) for label, R in averages.items()])
+    assert column(content.overview[0], "method") == ["high", "low", "none"]
+    scores = content.tables[0][0]
+    assert scores.header == ("task", "metric", "high", "low", "none")
+
+
+def test_the_method_with_the_least_score_comes_first_where_less_is_better(monkeypatch):
+    monkeypatch.setattr("lcbench.report.page.content.greater_is_better", lambda _: False)
+    selection = select([make_record("high", (0.9, 0.7)), make_record("low", (0.2, 0.2))])
+    (stream,) = best_first(compare_methods(selection, ("purity",))).streams
+    assert [method.label for method in stream.methods] == ["low", "high"]

@@ -11,7 +11,7 @@ from lcbench.analysis.lifelong_table import lifelong_table
 from lcbench.analysis.selection import select
 from lcbench.analysis.transfer import curves_of
 from lcbench.report.page import curves
-from lcbench.report.page.curves import first_shown, page_data, whole
+from lcbench.report.page.curves import first_shown, order_text, page_data, whole
 from lcbench.report.page.thinning import Detail
 
 SETTINGS = {"l": "lifelong", "m": "multi-task", "s": "single-task"}
@@ -47,22 +47,34 @@ def test_a_method_without_a_finished_run_has_no_curve(runs):
 def test_a_page_of_too_many_runs_has_the_means_of_one_order_as_the_lifelong_table_has_them(make, monkeypatch):
     monkeypatch.setattr(curves, "choose_details", lambda _: [Detail(("purity",), (1, 3), each_run=False)])
     first, other = ("a", "b", "c"), ("c", "b", "a")
-    baseline = make("solo", first)
-    own = [make("m", first, repeat=r, baseline=baseline.run_id) for r in (0, 2)]
+    baseline_run = make("solo", first)
+    own = [make("m", first, repeat=r, baseline=baseline_run.run_id) for r in (0, 2)]
     elsewhere = [make("m", other, repeat=1), make("later", other, repeat=1)]
-    selection = select([baseline, *own, *elsewhere])
+    selection = select([baseline_run, *own, *elsewhere])
     data = page_data(selection, ["purity"])
-    assert data["streams"][0]["orders"] == []
+    stream = data["streams"][0]
+    assert (stream["orders"], stream["order_texts"]) == ([[0, 1, 2]], ["1: a → b → c"])
     found = method_of(data, "m")
     table = lifelong_table(own, "purity", selection.by_id)
-    for task, cells in zip("abc", found["mean"][0], strict=True):
-        expected = [table.cells.get((task, m)) for m in (0, 1, 3)]
-        assert cells == [None if cell is None else whole(cell.mean, 10_000) for cell in expected]
-    assert found["count"] == 2
-    assert found["costs"][1] == [round(fmean(run.state_bytes[i] for run in own)) for i in (0, 2)]
+    ((order, baseline, (scores,), _, sizes),) = found["runs"]
+    cells = {(m, j): cell for (m, j), cell in zip([(1, 0), (3, 0), (3, 1), (3, 2)], scores, strict=True)}
+    for (m, j), cell in cells.items():
+        assert cell == whole(table.cells["abc"[j], m].mean, 10_000)
+    assert stream["alone"][baseline] == [[whole(baseline_score(baseline_run, j), 10_000) for j in range(3)]]
+    assert (order, found["count"]) == (0, 2)
+    assert sizes == [round(fmean(run.state_bytes[i] for run in own)) for i in (0, 2)]
     late = method_of(data, "later")  # has no run in that order
-    assert (late["count"], late["costs"]) == (0, [[], []])
-    assert {cell for task in late["mean"][0] for cell in task} == {None}
+    assert (late["count"], late["runs"]) == (0, [])
+
+
+def baseline_score(run, j):
+    """The score of the j-th task when the baseline learned it."""
+    return run.scores["purity"][j][j]
+
+
+def test_an_order_is_listed_with_its_number_and_a_long_one_is_cut():
+    assert order_text(2, ("b", "a")) == "2: b → a"
+    assert order_text(1, [f"t{i}" for i in range(9)]) == "1: t0 → t1 → t2 → t3 → t4 → t5 → t6 → …"
 
 
 @pytest.mark.parametrize("each_run", [True, False])

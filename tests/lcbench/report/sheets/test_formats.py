@@ -151,3 +151,16 @@ def test_in_html_there_is_no_table_without_rows_and_a_folded_one_shows_its_headi
 )
 def test_a_browser_may_break_a_name_after_punctuation_and_within_a_long_word(text, places):
     assert breakable(text).split("<wbr>") == places
+
+
+def test_in_html_a_name_that_holds_for_several_rows_stands_in_each_and_numbers_carry_their_key():
+    sheet = text_sheet("t", ("task", "metric", "m"), [("a", "x", "1.5 ±0.1"), ("", "y", "–"), ("runs", "", "5")], 2)
+    rows = parsed(sheet).find(".//tbody")
+    assert [[cell.text for cell in row] for row in rows] == [
+        ["a", "x", "1.5 ±0.1"],
+        ["a", "y", "–"],
+        ["runs", None, "5"],
+    ]
+    assert [row[0].get("class") for row in rows] == [None, "again", None]
+    assert [row[2].get("data-order") for row in rows] == ["1.5", "", "5.0"]
+    assert rows[0][0].get("data-order") is None

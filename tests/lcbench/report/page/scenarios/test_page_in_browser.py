@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 from statistics import fmean
 
 import pytest
@@ -41,11 +40,11 @@ def first_order(runs):
 
 
 def choose(visit, role, value):
-    visit.page.select_option(f'[data-stream="0"] [data-role="{role}"]', value)
+    visit.page.select_option(f'[data-role="{role}"]', value)
 
 
 def box(visit, name):
-    return visit.page.locator(f'[data-stream="0"] [data-role="methods"] input[value="{name}"]')
+    return visit.page.locator(f'[data-role="methods"] input[value="{name}"]')
 
 
 def test_the_page_loads_without_messages_and_requests_nothing_but_itself(visit, address):
@@ -76,18 +75,15 @@ def test_the_curves_are_those_of_the_records(opened, runs):
 
 def test_metric_order_and_panels_can_be_chosen(opened, runs):
     task, order = runs[0].stream_tasks[1], sorted({run.order for run in runs})[1]
-    choose(opened, "metric", "1")
+    choose(opened, "metric", "nmi")
     assert opened.drawn()[task]["solo"] == expected(runs, "solo", "nmi", task)
-    choose(opened, "order", "1")
+    choose(opened, "order", "2")
     assert opened.drawn()[task]["$x$ %{y}"] == expected(runs, "$x$ %{y}", "nmi", task, order)
-    legend = opened.page.locator('[data-role="cost-legend"]')
-    assert not legend.is_visible()
     choose(opened, "panels", "method")
-    assert legend.is_visible()  # the labels of the methods have no samples of lines now
     drawn = opened.drawn()
     assert list(drawn) == ["solo", "$x$ %{y}", "<i>first</i>"]
     assert drawn["<i>first</i>"][task] == expected(runs, "<i>first</i>", "nmi", task, order)
-    choose(opened, "metric", "2")
+    choose(opened, "metric", "ari")
     assert opened.drawn()["solo"][task] == expected(runs, "solo", "ari", task, order)
 
 
@@ -101,7 +97,7 @@ def test_a_task_can_be_switched_off(opened, runs):
 
 def test_a_method_is_switched_off_and_on_with_the_keyboard_alone(opened):
     before = opened.drawn()
-    opened.page.locator('[data-role="panels"]').focus()
+    opened.page.get_by_role("button", name="Tasks: none").focus()
     opened.page.keyboard.press("Tab")
     assert box(opened, 0).evaluate("box => box === document.activeElement && box.matches(':focus-visible')")
     opened.page.keyboard.press("Space")
@@ -113,7 +109,7 @@ def test_a_method_is_switched_off_and_on_with_the_keyboard_alone(opened):
 
 def test_cost_curves_are_those_of_the_chosen_order(opened, runs):
     own = sorted((run for run in runs if run.label == "<i>first</i>"), key=lambda run: run.order)
-    for order, run in enumerate(own):
+    for order, run in enumerate(own, 1):
         choose(opened, "order", str(order))
         cost = opened.drawn("cost")
         x, seconds = cost["time to learn a task"]["<i>first</i>"]
@@ -135,11 +131,11 @@ def test_the_verdict_is_shown_with_its_names_as_text(opened, runs, solos):
     assert all(item.is_visible() for item in shown.all())
 
 
-@pytest.mark.parametrize(("choice", "metric"), [("0", "purity"), ("1", "nmi"), ("2", "ari")])
-def test_the_paired_curves_and_their_intervals_are_those_of_the_analysis(opened, runs, solos, choice, metric):
+@pytest.mark.parametrize("metric", ["purity", "nmi", "ari"])
+def test_the_paired_curves_and_their_intervals_are_those_of_the_analysis(opened, runs, solos, metric):
     selection = select([*runs, *solos])
-    choose(opened, "metric", choice)
-    drawn, bars = opened.drawn("paired"), error_bars(opened)
+    choose(opened, "metric", metric)
+    drawn, bands = opened.drawn("paired"), opened.bands("paired")
     assert list(drawn) == ["by arrival", "since arrival"]
     for method in selection.streams[0].done:
         for title, side in (("by arrival", "by_arrival"), ("since arrival", "since_arrival")):
@@ -150,28 +146,20 @@ def test_the_paired_curves_and_their_intervals_are_those_of_the_analysis(opened,
             x, y = drawn[title][method.label]
             assert x == [0, 1, 2]
             assert y == pytest.approx([100 * point.mean for point in curve], abs=1e-3)
-            below, above = bars[title, method.label]
-            assert below == pytest.approx([100 * (point.mean - point.low) for point in curve], abs=1e-3)
-            assert above == pytest.approx([100 * (point.high - point.mean) for point in curve], abs=1e-3)
-
-
-def error_bars(visit):
-    """By panel and line: how far the bars of the paired curves reach down and up."""
-    found = visit.page.evaluate(
-        """() => document.querySelector('[data-role="paired"]').data.map((line) => [
-          line.yaxis === "y" ? "by arrival" : "since arrival", line.name,
-          [...line.error_y.arrayminus], [...line.error_y.array]])"""
-    )
-    return {(title, unescape(name)): (below, above) for title, name, below, above in found}
+            for x, (place, low, high) in enumerate(bands[title][method.label]):
+                assert place == x
+                assert (low, high) == pytest.approx((100 * curve[x].low, 100 * curve[x].high), abs=1e-3)
+            assert len(bands[title][method.label]) == 3
 
 
 def test_the_paired_curves_do_not_depend_on_the_order_chosen_and_follow_the_methods(opened):
     before = opened.drawn("paired")
-    choose(opened, "order", "2")
+    choose(opened, "order", "3")
     assert opened.drawn("paired") == before
     opened.page.locator('[data-role="methods"] label', has_text="$x$ %{y}").locator("input").uncheck()
     assert [set(lines) for lines in opened.drawn("paired").values()] == [{"<i>first</i>"}] * 2
-    assert opened.page.locator('[data-role="paired-legend"] li').all_inner_texts() == ["<i>first</i>"]
+    legend = opened.page.locator('[data-role="paired"] .legendtext')
+    assert legend.all_text_contents() == ["<i>first</i>"]
 
 
 def test_hover_over_a_paired_curve_shows_the_mean_its_interval_and_how_many_tasks_were_known(opened, runs, solos):
@@ -181,10 +169,14 @@ def test_hover_over_a_paired_curve_shows_the_mean_its_interval_and_how_many_task
     (method,) = [method for method in selection.streams[0].done if method.label == label]
     point = curves_of(method, selection, "purity", 0.95).by_arrival[1]
     text = opened.hover(0, 1, "paired")
-    start, low, high, end = re.fullmatch(r"(.*) \(([-.\d]+) to ([-.\d]+)\)(.*)", text).groups()
-    assert start.startswith(f"{label}, by arrival")
-    assert (float(low), float(high)) == pytest.approx((100 * point.low, 100 * point.high), abs=0.0051)
-    assert end == "tasks known before: 1"
+    said = re.fullmatch(
+        r"(.*): purity ([+-][.\d]+) percentage points over the same method alone,where one task was known before"
+        r"95 % interval ([+-][.\d]+) to ([+-][.\d]+)",
+        text,
+    )
+    assert said[1] == label
+    figures = (100 * point.mean, 100 * point.low, 100 * point.high)
+    assert tuple(map(float, said.groups()[1:])) == pytest.approx(figures, abs=0.0051)
 
 
 def test_names_stay_text_in_tables_titles_controls_and_hover(opened, runs):
@@ -207,20 +199,21 @@ def test_hover_shows_the_value_and_after_how_many_tasks(opened, runs):
     task = runs[0].stream_tasks[0]
     text = opened.hover(5, 1)
     x, y = expected(runs, "<i>first</i>", "purity", task)
-    value, about = re.fullmatch(r".*purity ([\d.]+)(after .*)", text).groups()
+    value, about = re.fullmatch(r".*purity ([\d.]+) % (.*)", text).groups()
     assert float(value) == pytest.approx(y.expected[1], abs=0.0101)
     assert about == f"after {x[1]} of 3 tasks"
-    # of the average: its start, and the one task that came first
-    assert opened.hover(1, 0).endswith("single-task baseline, mean over 3 tasks")
-    assert opened.hover(1, 1).endswith("after 1 of 3 tasks, mean over one task")
+    assert opened.hover(5, 0).endswith("by its single-task baseline, before it is learned")
 
 
 def test_the_values_drawn_are_in_a_table_too(opened, runs):
     opened.page.locator(".values summary").click()
     rows = opened.page.locator(".values tbody tr")
     rows.first.wait_for()  # filled when the browser tells that it was opened
+    opened.unspoilt = False
     lines = opened.drawn()
-    assert rows.count() == sum(len(x) for panel in lines.values() for x, _ in panel.values())
+    points = sum(len(x) for panel in lines.values() for x, _ in panel.values())
+    assert f"of {points}" in opened.page.locator(".values .dt-info").inner_text()
+    opened.page.get_by_label("Search: Values of the curves").fill("7*7")
     task = runs[0].stream_tasks[2]
     first = next(text for text in rows.all_inner_texts() if text.startswith(f"{task}\tsolo"))
-    assert float(first.split("\t")[-1]) == pytest.approx(lines[task]["solo"][1][0], abs=0.005)
+    assert float(first.split("\t")[3]) == pytest.approx(lines[task]["solo"][1][0], abs=0.005)

@@ -49,6 +49,7 @@ def test_contrast_is_computed_as_wcag_defines_it():
 def test_text_and_lines_have_enough_contrast_to_the_background(opened, scheme):
     page = opened.page
     page.emulate_media(color_scheme=scheme)
+    opened.ready()
     pairs = [entry.split("|") for entry in page.evaluate(TEXTS)]
     assert len(pairs) > 10
     for colour, ground, tag in pairs:
@@ -63,7 +64,8 @@ def test_text_and_lines_have_enough_contrast_to_the_background(opened, scheme):
 def test_dark_mode_changes_the_page_and_the_plots_while_it_is_open(opened):
     page = opened.page
     ground = "getComputedStyle(document.body).backgroundColor"
-    plot = "[...document.querySelectorAll('.plot')].flatMap(p => [p.layout.paper_bgcolor, p.data[0].line.color])"
+    plot = "[document.querySelector('.plot')].flatMap(p => [p.layout.paper_bgcolor, p.data[0].line.color])"
+    opened.ready()
     light, drawn = page.evaluate(ground), page.evaluate(plot)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("before => document.querySelector('.plot').layout.paper_bgcolor !== before", arg=drawn[0])
@@ -77,6 +79,8 @@ def test_dark_mode_changes_the_page_and_the_plots_while_it_is_open(opened):
 def test_a_narrow_window_never_scrolls_sideways(opened, width):
     page = opened.page
     page.set_viewport_size({"width": width, "height": 700})
+    for figure in ("lifelong", "paired", "cost"):
+        opened.ready(figure)
     page.wait_for_function("width => document.querySelector('.plot').layout.width < width", arg=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     ends = page.evaluate("[...document.querySelectorAll('.plot svg')].map(s => s.getBoundingClientRect().right)")
@@ -85,19 +89,39 @@ def test_a_narrow_window_never_scrolls_sideways(opened, width):
     assert wide or width == 800
 
 
-def test_on_paper_the_page_is_light_without_controls_and_with_a_legend(opened):
+def test_on_paper_the_page_is_light_without_controls_and_with_the_names_of_the_lines_drawn(opened):
     page = opened.page
     page.emulate_media(color_scheme="dark")
-    assert page.locator(".controls").first.is_visible()
-    assert not page.locator(".legend").first.is_visible()
+    opened.ready()
+    page.locator('[data-role="methods"] label', has_text="solo").locator("input").uncheck()
+    assert page.locator(".controls").is_visible()
     page.emulate_media(media="print", color_scheme="dark")
-    page.wait_for_function("() => document.querySelector('.plot').layout.width < 700")
-    for hidden in (".controls", "nav", ".skip", ".values"):
+    page.wait_for_function("() => [...document.querySelectorAll('.plot')].every((plot) => plot.layout?.width < 700)")
+    for hidden in (".controls", "nav", ".skip", ".values", ".dt-search", ".dt-buttons", ".in-view input"):
         assert not page.locator(hidden).first.is_visible()
-    assert page.locator('[data-role="legend"] li').all_inner_texts() == ["solo", "$x$ %{y}", "<i>first</i>"]
+    shown = [label.inner_text() for label in page.locator(".in-view label").all() if label.is_visible()]
+    assert [text.split("\n")[-1].lstrip("●■◆ ") for text in shown] == ["$x$ %{y}", "<i>first</i>"]
     assert luminance(page.evaluate("document.querySelector('.plot').layout.paper_bgcolor")) > 0.9
     assert luminance(page.evaluate("getComputedStyle(document.body).backgroundColor")) > 0.9
     assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_the_names_of_the_methods_stay_in_view_beside_the_last_figure(opened):
+    opened.page.set_viewport_size({"width": 1200, "height": 500})
+    opened.ready("cost")
+    top = opened.page.locator(".in-view").evaluate("bar => bar.getBoundingClientRect().top")
+    assert 0 <= top < 10
+
+
+def test_a_section_folds_and_a_link_to_it_opens_it_again(opened):
+    page = opened.page
+    section = page.locator("details.section", has=page.locator("#environment"))
+    section.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert not section.locator("table").is_visible()
+    page.get_by_role("navigation").get_by_role("link", name="Environment").click()
+    section.locator("table").wait_for(state="visible")
+    assert page.locator("details.section").count() == page.locator("main h2").count()
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +145,8 @@ def test_folded_tables_are_open_on_paper_and_folded_again_after_it(request, scri
 
 def test_controls_have_labels_headings_are_in_order_and_tables_have_heads(opened):
     page = opened.page
-    named = "[...document.querySelectorAll('input, select')].map(e => e.labels[0]?.textContent.trim())"
+    named = """[...document.querySelectorAll('input, select')]
+      .map(e => e.getAttribute("aria-label") ?? e.labels[0]?.textContent.trim())"""
     assert all(page.evaluate(named))
     assert page.locator("fieldset").count() == page.locator("fieldset > legend").count() == 2
     levels = [int(tag[1]) for tag in page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4')].map(e => e.tagName)")]
