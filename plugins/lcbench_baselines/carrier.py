@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -21,9 +21,15 @@ class Carrier(Clusterer):
 
     setting: ClassVar[Setting] = Setting.LIFELONG
     predicts_unseen: ClassVar[bool] = True
+    advice: ClassVar[str]  # where all samples end in one cluster
+    called: ClassVar[str] = "{}"  # with the name of the clusterer's class in it, where users are told of it
     random_state: int
     model_: Any
     n_features_: int
+
+    @abstractmethod
+    def _learn(self, task: Task) -> tuple[Any, Matrix]:
+        """The clusterer after it has learned the task, and the rows of the task that it took."""
 
     @abstractmethod
     def _rows(self, task: Task) -> Matrix:
@@ -33,18 +39,21 @@ class Carrier(Clusterer):
     def _groups(self, X: Matrix) -> Any:
         """The group that the clusterer has for each row, as it is now."""
 
+    def partial_fit(self, task: Task) -> Self:
+        """Hand the samples of the task to the clusterer, then label them."""
+        self._check_features(task)
+        self.model_, X = self._learn(task)
+        self.n_features_ = task.n_features
+        self.labels_ = self._labels(X, task)
+        warn_of_collapse(self.labels_, task, self.called.format(type(self.model_).__name__), self.advice)
+        return self
+
     def predict(self, task: Task) -> IntArray:
         """Label the samples by the clusterer as it is now."""
         if not hasattr(self, "model_"):
             raise UnknownTaskError(f"{type(self).__name__} has learned nothing yet: let it learn a task first.")
         self._check_features(task)
         return self._labels(self._rows(task), task)
-
-    def _carry(self, model: Any, X: Matrix, task: Task, *, called: str, advice: str) -> None:
-        """Keep the clusterer that has learned the task, and label the task by it; warn if that is one cluster."""
-        self.model_, self.n_features_ = model, task.n_features
-        self.labels_ = self._labels(X, task)
-        warn_of_collapse(self.labels_, task, called, advice)
 
     def _labels(self, X: Matrix, task: Task) -> IntArray:
         return merge_groups(self._groups(X), X, task.n_clusters, derive_seed(self.random_state, task.name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -17,8 +17,6 @@ from sklearn.utils import get_tags
 from lcbench import IntArray, Matrix, Task, derive_seed
 from lcbench_baselines.carrier import Carrier
 from lcbench_baselines.seeding import spread_rows
-
-ADVICE = "raise width, scale the features, or give the estimator a finer resolution"
 
 
 @dataclass(eq=False, repr=False)
@@ -72,6 +70,7 @@ class Partial(Carrier):
     'ok'
     """
 
+    advice: ClassVar[str] = "raise width, scale the features, or give the estimator a finer resolution"
     estimator: Any = None
     _: KW_ONLY
     width: int = 1
@@ -81,9 +80,7 @@ class Partial(Carrier):
     most_groups: int = 500
     random_state: int = 0
 
-    def partial_fit(self, task: Task) -> Self:
-        """Hand the samples of the task to the estimator, then label them."""
-        self._check_features(task)
+    def _learn(self, task: Task) -> tuple[Any, Matrix]:
         X, seed = self._rows(task), derive_seed(self.random_state, task.name)
         model = self.model_ if hasattr(self, "model_") else self._fresh(seed)
         least = self.batch_size
@@ -96,8 +93,7 @@ class Partial(Carrier):
             if self.unit_rows and isinstance(model, MiniBatchKMeans):
                 normalize(model.cluster_centers_, copy=False)
         self.most_clusters_ = max(task.n_clusters, getattr(self, "most_clusters_", 0))
-        self._carry(_bounded(model, self.most_groups), X, task, called=type(model).__name__, advice=ADVICE)
-        return self
+        return _bounded(model, self.most_groups), X
 
     def _groups(self, X: Matrix) -> Any:
         return self.model_.predict(X)

@@ -7,7 +7,7 @@ import inspect
 import pickle
 from collections import defaultdict
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -18,10 +18,6 @@ from lcbench_baselines.carrier import Carrier
 from lcbench_baselines.seeding import spread_rows
 from lcbench_river.rows import Scale, as_dicts
 
-ADVICE = (
-    "scale features (scale=features), or give the clusterer a resolution, a number of samples to start with and a gap "
-    "between its updates that fit tasks of this size"
-)
 CLUSTERS = ("n_clusters", "n_macro_clusters", "num_macro")  # names that river has for the number of clusters
 
 
@@ -78,6 +74,11 @@ class River(Carrier):
     'ok'
     """
 
+    advice: ClassVar[str] = (
+        "scale features (scale=features), or give the clusterer a resolution, a number of samples to start with and a "
+        "gap between its updates that fit tasks of this size"
+    )
+    called: ClassVar[str] = "river's {}"
     clusterer: Any = None
     _: KW_ONLY
     width: int = 8
@@ -87,9 +88,7 @@ class River(Carrier):
     directions: int = 64
     random_state: int = 0
 
-    def partial_fit(self, task: Task) -> Self:
-        """Hand the samples of the task to the clusterer, one by one, then label them."""
-        self._check_features(task)
+    def _learn(self, task: Task) -> tuple[Any, Matrix]:
         seed = derive_seed(self.random_state, task.name)
         model = self.model_ if hasattr(self, "model_") else self._fresh(task.n_clusters, seed)
         if self.scale != "none" and not hasattr(self, "scale_"):
@@ -102,8 +101,7 @@ class River(Carrier):
         for _ in range(self.passes):
             for i in generator.permutation(task.n_samples):
                 model.learn_one(samples[i].copy())
-        self._carry(model, X, task, called=f"river's {type(model).__name__}", advice=ADVICE)
-        return self
+        return model, X
 
     def _groups(self, X: Matrix) -> list[int]:
         copy = pickle.loads(pickle.dumps(self.model_))

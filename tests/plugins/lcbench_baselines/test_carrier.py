@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from lcbench import Task
-from lcbench_baselines.carrier import merge_groups, warn_of_collapse
+from lcbench import Task, UnknownTaskError, UnsuitableTaskError
+from lcbench_baselines.carrier import Carrier, merge_groups, warn_of_collapse
 
 LINE = np.array([[0.0], [0.0], [1.0], [10.0], [11.0], [30.0]])
 
@@ -75,3 +75,42 @@ def test_one_cluster_for_samples_that_differ_is_warned_of(caplog, container):
 def test_nothing_is_said_where_nothing_was_lost(caplog, labels, X, k, container):
     warn_of_collapse(np.array(labels), Task("t", container(X), k), "KMeans", "scale it")
     assert caplog.messages == []
+
+
+class Rounds(Carrier):
+    """Its clusterer is the number of tasks that it has learned; the groups are the samples' first features, rounded."""
+
+    advice = "round less"
+    random_state = 0
+
+    def _learn(self, task):
+        return getattr(self, "model_", 0) + 1, task.X
+
+    def _rows(self, task):
+        return task.X
+
+    def _groups(self, X):
+        return X[:, 0].round(self.model_ - 2)
+
+
+def test_the_clusterer_as_it_is_now_labels_new_and_old_tasks(caplog):
+    method = Rounds()
+    assert method.partial_fit(Task("first", LINE, 5)).labels_.tolist() == [0, 0, 0, 1, 1, 2]  # rounded to tens
+    assert method.partial_fit(Task("second", LINE, 5)).labels_.tolist() == [0, 0, 1, 2, 3, 4]  # to ones
+    assert method.predict(Task("first", LINE, 5)).tolist() == [0, 0, 1, 2, 3, 4]
+    assert (method.model_, caplog.messages) == (2, [])
+    Rounds().partial_fit(Task("small", LINE / 100, 2))
+    assert caplog.messages == [
+        "int put all 6 samples of task 'small' into one cluster, where 2 were asked for: round less."
+    ]
+
+
+def test_other_features_are_refused_with_a_sentence_and_so_is_predicting_before_learning():
+    method = Rounds()
+    with pytest.raises(UnknownTaskError, match="Rounds has learned nothing yet"):
+        method.predict(Task("a", LINE, 2))
+    method.partial_fit(Task("a", LINE, 2))
+    for call in (method.partial_fit, method.predict):
+        with pytest.raises(UnsuitableTaskError, match=r"'b' has 2 features, but the tasks before it had 1: .*same"):
+            call(Task("b", np.hstack([LINE, LINE]), 2))
+    assert method.model_ == 1

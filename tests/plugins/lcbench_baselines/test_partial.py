@@ -11,7 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 
 import lcbench
-from lcbench import Task, UnknownTaskError, UnsuitableTaskError, derive_seed
+from lcbench import Task, derive_seed
 from lcbench_baselines import Partial
 from lcbench_baselines.seeding import spread_rows
 
@@ -204,14 +204,3 @@ def test_what_cannot_go_on_is_refused():
     for estimator in (KMeans(), PCA(), None):
         with pytest.raises(TypeError, match="no partial_fit and predict"):
             Partial(estimator).partial_fit(Task("t", groups(2), 2))
-
-
-@both
-def test_other_features_are_refused_with_a_sentence_and_so_is_predicting_before_learning(method):
-    learner = fresh(method)
-    with pytest.raises(UnknownTaskError, match="learned nothing yet"):
-        learner.predict(Task("a", groups(2), 2))
-    learner.partial_fit(Task("a", groups(2), 2))
-    for call in (learner.partial_fit, learner.predict):
-        with pytest.raises(UnsuitableTaskError, match=r"'b' has 11 features, but the tasks before it had 12.*same"):
-            call(Task("b", groups(2)[:, :11], 2))

@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 import lcbench
-from lcbench import Task, UnknownTaskError, UnsuitableTaskError, derive_seed
+from lcbench import Task, derive_seed
 from lcbench.testing import check_clusterer
 from lcbench_river import River
 from lcbench_river.rows import Scale, as_dicts
@@ -207,13 +207,3 @@ def test_what_is_no_clusterer_of_river_is_refused():
     for clusterer in (None, KMeans()):
         with pytest.raises(TypeError, match="no clusterer of river"):
             River(clusterer).partial_fit(Task("t", groups(2), 2))
-
-
-def test_other_features_are_refused_with_a_sentence_and_so_is_predicting_before_learning():
-    learner = fresh(SHORT)
-    with pytest.raises(UnknownTaskError, match="learned nothing yet"):
-        learner.predict(Task("a", groups(2), 2))
-    learner.partial_fit(Task("a", groups(2), 2))
-    for call in (learner.partial_fit, learner.predict):
-        with pytest.raises(UnsuitableTaskError, match=r"'b' has 11 features, but the tasks before it had 12.*same"):
-            call(Task("b", groups(2)[:, :11], 2))
