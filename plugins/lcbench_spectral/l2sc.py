@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 
 from lcbench import FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError
 from lcbench_spectral.embedding import leading_eigenvectors
@@ -137,41 +139,39 @@ class L2SC(SpectralClusterer):
         return K, bipartite(task.X), leading_eigenvectors(K, width)
 
     def _learn(self, K: Any, A: Any, E: FloatArray, library: Library) -> tuple[FloatArray, Library, list[float]]:
-        """Turn about over E, B and L until J settles."""
+        """Turn about over E, B and L until J settles.
+
+        P = L Bᵀ is kept instead of L: with R = B_old B_newᵀ the steps of B and L are P = polar(C + m ∇r(P R)).
+        """
         m = library.learned + 1
-        penalty = L21(self.l21, self.mu)
-        L, B = library.L, library.B
-        At = A.T
-        KE = K @ E
-        C = library.C + self.lam * (At @ E)
-        norms = row_norms(L)
-        trace = [_objective(E, KE, L, C @ B, m) + penalty.value(norms)]
+        penalty, raised = L21(self.l21, self.mu), L21(self.l21, self.mu * m)
+        P, B = library.L @ library.B.T, library.B
+        products = _products(K, A, self.lam)
+        KE, S = products(E)
+        C = library.C + S
+        norms = row_norms(P)
+        trace = [_objective(E, KE, P, C, m) + penalty.value(norms)]
         for _ in range(self.max_iter):
-            E = polar(E + KE + 0.5 * self.lam * (A @ (L @ B.T)), E)
-            KE = K @ E
-            C = library.C + self.lam * (At @ E)
-            B = self._basis(E, KE, L, C, B, library, m)
-            CB = C @ B
-            L, norms = penalty.step(CB / m, L, norms)
-            trace.append(_objective(E, KE, L, CB, m) + penalty.value(norms))
+            E = polar(E + KE + 0.5 * self.lam * (A @ P), E)
+            KE, S = products(E)
+            C = library.C + S
+            B, R = self._basis(E, KE, P.T @ C, B, library, m)
+            P, norms = raised.step(C, P @ R, norms)
+            trace.append(_objective(E, KE, P, C, m) + penalty.value(norms))
             if abs(trace[-1] - trace[-2]) <= self.tol * abs(trace[-2]):
                 break
         M = None if library.M is None else library.M + E.T @ KE
-        return E, Library(L=L, B=B, C=C, learned=m, M=M), trace
+        return E, Library(L=P @ B, B=B, C=C, learned=m, M=M), trace
 
     def _basis(
-        self,
-        E: FloatArray,
-        KE: FloatArray,
-        L: FloatArray,
-        C: FloatArray,
-        B: FloatArray,
-        library: Library,
-        m: int,
-    ) -> FloatArray:
+        self, E: FloatArray, KE: FloatArray, PC: FloatArray, B: FloatArray, library: Library, m: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """The next B, and the R = B_old B_newᵀ by which it turns; `PC` is Pᵀ C = B Lᵀ C."""
         if library.M is not None:
-            return eigenvector_basis((library.M + E.T @ KE + B @ (L.T @ C)) / m)
-        return polar(C.T @ L, B)
+            new = eigenvector_basis((library.M + E.T @ KE + PC) / m)
+            return new, B @ new.T
+        R = polar(PC, np.eye(len(B)))
+        return R.T @ B, R
 
     def _encode(self, K: Any, pull: FloatArray, E: FloatArray) -> FloatArray:
         """The E-steps alone: maximise tr(Eᵀ K E) + tr(Eᵀ pull)."""
@@ -190,6 +190,20 @@ class L2SC(SpectralClusterer):
         return self._partition(E, k, task.name)
 
 
-def _objective(E: FloatArray, KE: FloatArray, L: FloatArray, CB: FloatArray, m: int) -> float:
-    """(1/m) [tr(Eᵀ K E) + tr(Lᵀ C B)]."""
-    return float(np.sum(E * KE) + np.sum(L * CB)) / m
+def _products(K: Any, A: Any, lam: float) -> Callable[[FloatArray], tuple[FloatArray, FloatArray]]:
+    """The function from E to K E and lam Âᵀ E: one product where both are sparse, as each costs more than its sums."""
+    if not (sparse.issparse(K) and sparse.issparse(A)):
+        return lambda E: (K @ E, lam * (A.T @ E))
+    n = K.shape[0]
+    both = sparse.vstack([K, lam * A.T], format="csr")
+
+    def apply(E: FloatArray) -> tuple[FloatArray, FloatArray]:
+        product = both @ E
+        return product[:n], product[n:]
+
+    return apply
+
+
+def _objective(E: FloatArray, KE: FloatArray, P: FloatArray, C: FloatArray, m: int) -> float:
+    """(1/m) [tr(Eᵀ K E) + tr(Pᵀ C)]."""
+    return float(np.vdot(E, KE) + np.vdot(P, C)) / m

