@@ -1,4 +1,4 @@
-"""Marks options and arguments with what completes them; the completer itself is loaded by the shell's Tab alone."""
+"""Marks options and arguments with the kind of words that complete them."""
 
 from __future__ import annotations
 
