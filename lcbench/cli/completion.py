@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from lcbench.registry.names import format_value
 INSTRUCTION = "_LCBENCH_COMPLETE"  # what typer's scripts set
 BREAKS = re.compile("[:=]+")  # where bash cuts words that we do not
 OPTION = re.compile(r"-\D")
+LONGEST_HELP = 70  # characters of the line about a word
 Found = Iterator[tuple[str, str]]
 
 
@@ -30,6 +32,7 @@ def complete() -> None:
     from lcbench.cli.app import build_app
 
     logging.getLogger("lcbench").handlers = [logging.NullHandler()]
+    os.environ["COLUMNS"] = "1000"  # typer must not break lines about words: each line is a word to the shell
     given = "" if os.environ[INSTRUCTION] != "complete_bash" else _join_words(os.environ)
     answer = io.StringIO()
     code: Any = 0
@@ -71,7 +74,10 @@ def words(kind: str, incomplete: str, typed: Mapping[str, Any]) -> list[tuple[st
     find = _KINDS[kind]
     with contextlib.suppress(LcbenchError, OSError):
         found = {word: help for word, help in find(incomplete, typed) if _begins(word, incomplete)}
-        return [(incomplete + word[len(incomplete) :], help) for word, help in found.items()]
+        return [
+            (incomplete + word[len(incomplete) :], textwrap.shorten(help, LONGEST_HELP, placeholder=" ..."))
+            for word, help in found.items()
+        ]
     return []
 
 

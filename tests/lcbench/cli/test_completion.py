@@ -19,6 +19,7 @@ def completed(kind: str, incomplete: str, **typed) -> list[str]:
 @pytest.fixture
 def pressed(monkeypatch, command):
     """The answer at Tab after these words, as bash cuts them: at spaces, and at colons and equals signs."""
+    monkeypatch.setenv("COLUMNS", "80")  # which is set anew
 
     def tab(*cut: str) -> list[str]:
         monkeypatch.setenv("COMP_WORDS", "\n".join(("lcbench", *cut)))
@@ -69,6 +70,15 @@ def test_an_alias_and_an_option_with_an_equals_sign_are_seen_through(pressed):
 
 def test_a_word_that_bash_did_not_cut_is_given_back_whole(pressed):
     assert pressed("run", "-m", "l2sc:la") == ["l2sc:lam=", "l2sc:lam=1"]
+
+
+def test_fish_gets_a_line_for_every_word_however_narrow_the_terminal_is(monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setenv("_LCBENCH_COMPLETE", "complete_fish")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "lcbench run -s ")
+    lines = command().out.splitlines()
+    assert [line.partition("\t")[0] for line in lines] == [spec.name for spec in plugin_host().registry.streams]
 
 
 def test_streams_take_transform_and_paths_are_left_to_the_shell(pressed):
