@@ -41,7 +41,10 @@ STREAMS = {
     "topics": "topics:tasks=2,documents=60,words=300,seed=5",
     "webkb4-sim": "webkb4-sim",
 }  # those that need no download, as small as makes sense
-REAL_STREAMS = ("webkb4", "reuters", "20newsgroups:weighting=sublinear-tfidf,idf=task")
+REAL_STREAMS = (
+    "webkb4", "reuters", "20newsgroups:weighting=sublinear-tfidf,idf=task", "20ng-same", "reuters-12:idf=task",
+    "mnist10", "mnist-rot:step=4.5", "mnist-slide:tasks=5", "vowel", "watch:window=50",
+)  # fmt: skip
 
 RENAMED = {
     "forward_transfer": "average_before_learning",
