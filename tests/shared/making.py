@@ -2,7 +2,8 @@
 
 Test files import it by name, `from making import make_record, make_stream`, also for constants and parametrized cases:
 
-- `make_task("a")`: a task of a few clearly separate groups; any size, dense or sparse, with or without classes.
+- `far_groups(3)`: samples of three clearly separate groups.
+- `make_task("a")`: a task of such groups; any size, dense or sparse, with or without classes.
 - `make_stream()`: three such tasks; `make_stream(tasks=("north", "south"), n=(30, 20), labelled=False)`.
 - `make_record("l2sc", R)`: the record of a finished run; R is the matrix of scores, or its last row. Every field of
   `RunRecord` may be given by its name.
@@ -24,24 +25,28 @@ import numpy as np
 from scipy import sparse
 
 from lcbench.contract.stream import ArrayStream
-from lcbench.contract.task import LabelledTask
+from lcbench.contract.task import FloatArray, LabelledTask
 from lcbench.records.record import OK, RunRecord
 from lcbench.records.store import RunStore
 
 Row = Sequence[float | None]
 
 
+def far_groups(k: int = 3, n: int = 60, *, seed: int = 0, d: int = 12, spread: float = 0.05) -> FloatArray:
+    """`k` far groups of `n` non-negative samples by turns: group c is large in its own block of the `d` features."""
+    centres = np.kron(np.eye(k), np.ones(d // k))
+    return centres[np.arange(n) % k] + spread * np.random.default_rng(seed).random((n, (d // k) * k))
+
+
 def make_task(
     name: str = "a", *, seed: int = 0, n: int = 60, k: int = 3, d: int = 12, spread: float = 0.05,
     thin: bool = False, labelled: bool = True, names: Sequence[str] | None = None,
 ) -> LabelledTask:  # fmt: skip
-    """`k` far groups of `n` non-negative samples by turns: group c is large in its own block of the `d` features.
+    """A task of `far_groups`, with them as its classes.
 
     `thin` gives a sparse matrix, with the smaller part of the noise left out; without `labelled` there are no classes.
     """
-    y = np.arange(n) % k
-    centres = np.kron(np.eye(k), np.ones(d // k))
-    X = centres[y] + spread * np.random.default_rng(seed).random((n, (d // k) * k))
+    X, y = far_groups(k, n, seed=seed, d=d, spread=spread), np.arange(n) % k
     if thin:
         X = sparse.csr_array(np.where(0.6 * spread < X, X, 0))
     return LabelledTask.from_arrays(name, X, y if labelled else None, names, clusters=None if labelled else k)

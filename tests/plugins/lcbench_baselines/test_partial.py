@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from making import far_groups
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import Birch, KMeans, MiniBatchKMeans
@@ -39,12 +40,6 @@ class Remembers(ClusterMixin, BaseEstimator):
 
     def predict(self, X):
         return X[:, [0]].toarray().ravel() if sparse.issparse(X) else X[:, 0]
-
-
-def groups(k: int, n: int = 60, seed: int = 0) -> np.ndarray:
-    """`k` far groups of 12 features."""
-    generator = np.random.default_rng(seed)
-    return np.kron(np.eye(k), np.ones(12 // k))[np.arange(n) % k] + 0.05 * generator.random((n, 12))
 
 
 def fresh(method: Partial) -> Partial:
@@ -108,7 +103,7 @@ def test_sparse_data_are_made_dense_only_for_an_estimator_that_needs_it(takes_sp
 def test_far_groups_are_found_whatever_the_numbers_of_clusters_and_old_tasks_after_new_ones(method, container):
     for seed in range(5):
         learner = fresh(method).set_params(random_state=seed)
-        tasks = [Task(f"{k}-{i}", container(groups(k, seed=i)), k) for i, k in enumerate((2, 4, 1, 3, 6))]
+        tasks = [Task(f"{k}-{i}", container(far_groups(k, seed=i)), k) for i, k in enumerate((2, 4, 1, 3, 6))]
         for task in tasks:
             labels = learner.partial_fit(task).labels_
             assert adjusted_rand_score(np.arange(60) % task.n_clusters, labels) == 1.0
@@ -117,21 +112,21 @@ def test_far_groups_are_found_whatever_the_numbers_of_clusters_and_old_tasks_aft
 
 
 def test_centres_are_added_for_a_task_with_more_clusters_from_its_own_samples():
-    method = Partial(MiniBatchKMeans(), width=2).partial_fit(Task("two", groups(2), 2))
+    method = Partial(MiniBatchKMeans(), width=2).partial_fit(Task("two", far_groups(2), 2))
     counts = method.model_._counts.copy()
     assert len(method.model_.cluster_centers_) == 4
-    method.partial_fit(Task("six", groups(6), 6))
+    method.partial_fit(Task("six", far_groups(6), 6))
     assert len(method.model_.cluster_centers_) == 12
     assert (method.model_._counts[:4] >= counts).all()
-    nearest = np.linalg.norm(method.model_.cluster_centers_[4:, None] - groups(6)[None], axis=2).min(axis=1)
+    nearest = np.linalg.norm(method.model_.cluster_centers_[4:, None] - far_groups(6)[None], axis=2).min(axis=1)
     assert nearest.max() < 0.2
-    assert method.partial_fit(Task("three", groups(3), 3)).model_.n_clusters == 12
+    assert method.partial_fit(Task("three", far_groups(3), 3)).model_.n_clusters == 12
 
 
 def test_a_first_task_with_fewer_rows_than_centres_is_made_up_for_by_the_next():
-    method = Partial(MiniBatchKMeans(), width=4).partial_fit(Task("tiny", groups(3, n=4), 3))
+    method = Partial(MiniBatchKMeans(), width=4).partial_fit(Task("tiny", far_groups(3, n=4), 3))
     assert len(method.model_.cluster_centers_) == 4
-    method.partial_fit(Task("larger", groups(3), 3))
+    method.partial_fit(Task("larger", far_groups(3), 3))
     assert len(method.model_.cluster_centers_) == 12
 
 
@@ -139,7 +134,7 @@ def test_a_first_task_with_fewer_rows_than_centres_is_made_up_for_by_the_next():
 def test_the_state_does_not_grow_with_tasks_nor_with_the_size_of_the_last(method):
     learner, sizes = fresh(method), []
     for number in range(60):
-        task = Task(f"task-{number}", groups(3, n=12 + number, seed=number), 3)
+        task = Task(f"task-{number}", far_groups(3, n=12 + number, seed=number), 3)
         sizes.append(len(pickle.dumps(learner.partial_fit(task))))
     assert max(sizes[1:]) - min(sizes[1:]) <= 10
 
@@ -158,14 +153,14 @@ def test_birch_is_kept_bounded_where_no_threshold_fits():
 
 @both
 def test_predicting_changes_nothing(method):
-    learner = fresh(method).partial_fit(Task("a", groups(3), 3))
+    learner = fresh(method).partial_fit(Task("a", far_groups(3), 3))
     before = pickle.dumps(learner)
-    learner.predict(Task("never learned", groups(4, seed=9), 4))
+    learner.predict(Task("never learned", far_groups(4, seed=9), 4))
     assert pickle.dumps(learner) == before
 
 
 def test_the_lengths_of_samples_do_not_matter_with_unit_rows():
-    X, factors = groups(3), np.random.default_rng(0).uniform(0.1, 9, (60, 1))
+    X, factors = far_groups(3), np.random.default_rng(0).uniform(0.1, 9, (60, 1))
     plain, stretched = (
         Partial(MiniBatchKMeans(), unit_rows=True).partial_fit(Task("t", rows, 3)).model_.cluster_centers_
         for rows in (X, X * factors)
@@ -193,9 +188,9 @@ def test_with_unit_rows_centres_have_length_one_and_a_text_does_not_collapse():
 
 
 def test_a_task_that_falls_into_one_centre_is_warned_of(caplog):
-    far = Task("far away", groups(3) + np.repeat([100.0, 0.0], [4, 8]), 3)  # all on the side of one group
+    far = Task("far away", far_groups(3) + np.repeat([100.0, 0.0], [4, 8]), 3)  # all on the side of one group
     method = Partial(MiniBatchKMeans(reassignment_ratio=0), width=1)
-    method.partial_fit(Task("near", groups(3), 3)).partial_fit(far)
+    method.partial_fit(Task("near", far_groups(3), 3)).partial_fit(far)
     assert any("all 60 samples of task 'far away' into one cluster" in message for message in caplog.messages)
     assert "raise width" in caplog.text
 
@@ -203,4 +198,4 @@ def test_a_task_that_falls_into_one_centre_is_warned_of(caplog):
 def test_what_cannot_go_on_is_refused():
     for estimator in (KMeans(), PCA(), None):
         with pytest.raises(TypeError, match="no partial_fit and predict"):
-            Partial(estimator).partial_fit(Task("t", groups(2), 2))
+            Partial(estimator).partial_fit(Task("t", far_groups(2), 2))

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from making import far_groups
 from scipy import sparse
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
@@ -28,12 +29,6 @@ SIX = {
 }
 six = pytest.mark.parametrize("method", SIX.values(), ids=SIX)
 SHORT = River(cluster.KMeans(halflife=0.1))
-
-
-def groups(k: int, n: int = 60, seed: int = 0) -> np.ndarray:
-    """`k` far groups of 12 features."""
-    generator = np.random.default_rng(seed)
-    return np.kron(np.eye(k), np.ones(12 // k))[np.arange(n) % k] + 0.05 * generator.random((n, 12))
 
 
 def fresh(method: River) -> River:
@@ -124,7 +119,7 @@ def test_the_centres_of_one_task_are_those_of_river_from_the_same_start():
 def test_far_groups_are_found_whatever_the_numbers_of_clusters_and_old_tasks_after_new_ones():
     for seed in range(5):
         learner = fresh(SHORT).set_params(random_state=seed)
-        tasks = [Task(f"{k}-{i}", groups(k, seed=i), k) for i, k in enumerate((2, 4, 1, 3, 6))]
+        tasks = [Task(f"{k}-{i}", far_groups(k, seed=i), k) for i, k in enumerate((2, 4, 1, 3, 6))]
         for task in tasks:
             learner.partial_fit(task)
         for task in tasks:
@@ -140,7 +135,7 @@ def test_a_task_alone_is_clustered_not_much_worse_than_by_batch_k_means():
 
 
 def test_numbers_of_clusters_are_raised_under_the_names_that_clusterers_have_for_them():
-    first, second = Task("two", groups(2), 2), Task("six", groups(6), 6)
+    first, second = Task("two", far_groups(2), 2), Task("six", far_groups(6), 6)
     for name, attribute in (("CluStream", "n_macro_clusters"), ("TextClust", "num_macro")):
         learner = fresh(SIX[name]).partial_fit(first)
         assert getattr(learner.model_, attribute) == 2
@@ -151,15 +146,15 @@ def test_numbers_of_clusters_are_raised_under_the_names_that_clusterers_have_for
 
 
 def test_scaling_is_learned_from_the_first_task_only():
-    learner = fresh(SHORT).partial_fit(Task("first", groups(3), 3))
-    np.testing.assert_allclose(learner.scale_.mean, groups(3).mean(axis=0))
+    learner = fresh(SHORT).partial_fit(Task("first", far_groups(3), 3))
+    np.testing.assert_allclose(learner.scale_.mean, far_groups(3).mean(axis=0))
     before = pickle.dumps(learner.scale_)
-    learner.partial_fit(Task("second", 50 * groups(3), 3))
+    learner.partial_fit(Task("second", 50 * far_groups(3), 3))
     assert pickle.dumps(learner.scale_) == before
 
 
 def test_features_of_any_unit_do_not_hide_the_groups_once_they_are_scaled():
-    X = np.hstack([groups(3), 1e4 * np.random.default_rng(0).random((60, 1))])
+    X = np.hstack([far_groups(3), 1e4 * np.random.default_rng(0).random((60, 1))])
     truth = np.arange(60) % 3
     labels = {
         scale: fresh(SHORT).set_params(scale=scale).partial_fit(Task("t", X, 3)).labels_
@@ -172,7 +167,7 @@ def test_features_of_any_unit_do_not_hide_the_groups_once_they_are_scaled():
 def test_the_state_does_not_grow_with_tasks_nor_with_features_beyond_the_directions():
     learner, sizes = fresh(SHORT), []
     for number in range(60):
-        sizes.append(len(pickle.dumps(learner.partial_fit(Task(f"task-{number}", groups(3, seed=number), 3)))))
+        sizes.append(len(pickle.dumps(learner.partial_fit(Task(f"task-{number}", far_groups(3, seed=number), 3)))))
     assert max(sizes[1:]) - min(sizes[1:]) <= 10
     wide = [np.random.default_rng(0).random((40, d)) for d in (100, 5000)]
     short, long = (len(pickle.dumps(fresh(SHORT).partial_fit(Task("t", X, 3)))) for X in wide)
@@ -181,7 +176,7 @@ def test_the_state_does_not_grow_with_tasks_nor_with_features_beyond_the_directi
 
 def test_a_collapse_is_warned_of_with_what_to_do_about_it(caplog):
     """DenStream waits for a thousand samples before it tells any apart."""
-    River(cluster.DenStream()).partial_fit(Task("few", groups(3), 3))
+    River(cluster.DenStream()).partial_fit(Task("few", far_groups(3), 3))
     assert "river's DenStream put all 60 samples of task 'few' into one cluster" in caplog.text
     assert "samples to start with" in caplog.text
 
@@ -194,7 +189,7 @@ def test_a_collapse_is_shown_by_a_run(caplog):
 
 def test_rivers_own_start_collapses_where_ours_does_not():
     """The reason why centres of KMeans are samples: noise that a sample pulls away wins all others."""
-    X = groups(3, n=300)
+    X = far_groups(3, n=300)
     theirs = cluster.KMeans(3, seed=0)
     for sample in as_dicts(50 + X):
         theirs.learn_one(sample)
@@ -206,4 +201,4 @@ def test_rivers_own_start_collapses_where_ours_does_not():
 def test_what_is_no_clusterer_of_river_is_refused():
     for clusterer in (None, KMeans()):
         with pytest.raises(TypeError, match="no clusterer of river"):
-            River(clusterer).partial_fit(Task("t", groups(2), 2))
+            River(clusterer).partial_fit(Task("t", far_groups(2), 2))

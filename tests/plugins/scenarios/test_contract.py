@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from making import far_groups
 from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
@@ -40,12 +41,6 @@ def quick(name: str) -> lcbench.Clusterer:
     fewer["n_init"] = {"kmeans": 2, "pooled-kmeans": 2, "mbc": 3, "smbc": 3}.get(method)
     fewer["passes"] = {"mini-batch-kmeans": 2, "river-kmeans": 2}.get(method)
     return lcbench.load_method(name, **{key: value for key, value in fewer.items() if value})
-
-
-def groups(n: int, k: int, seed: int = 0, spread: float = 0.05) -> np.ndarray:
-    """`k` far groups of 12 features."""
-    generator = np.random.default_rng(seed)
-    return np.kron(np.eye(k), np.ones(12 // k))[np.arange(n) % k] + spread * generator.random((n, 12))
 
 
 def as_sparse(task: Task) -> Task:
@@ -117,9 +112,9 @@ def test_it_passes_the_checks_for_authors_of_methods(name):
     assert failed.keys() == EXPECTED.get(name, set()), failed
 
 
-X = groups(30, 3)
+X = far_groups(3, 30)
 HARD_STREAMS = {
-    "different numbers of clusters": [(groups(40, 4), 4), (groups(30, 2), 2), (X, 3)],
+    "different numbers of clusters": [(far_groups(4, 40), 4), (far_groups(2, 30), 2), (X, 3)],
     "one cluster among others": [(X, 1), (X, 3), (X, 1)],
     "one cluster everywhere": [(X, 1), (X, 1)],
     "as many samples as clusters": [(X[:3], 3), (X, 3), (X[3:6], 3)],
@@ -127,7 +122,7 @@ HARD_STREAMS = {
     "one sample": [(X[:1], 1), (X[:1], 1)],
     "zero rows": [(np.vstack([X, np.zeros((4, 12))]), 3), (X[::-1], 3)],
     "nothing but zeros": [(np.zeros((9, 12)), 3), (X, 3)],
-    "every row many times": [(np.repeat(groups(6, 3), 6, axis=0), 3), (np.repeat(X[:3], 9, axis=0), 2)],
+    "every row many times": [(np.repeat(far_groups(3, 6), 6, axis=0), 3), (np.repeat(X[:3], 9, axis=0), 2)],
     "all rows equal": [(np.ones((12, 12)), 3), (X, 3)],
     "the same task twice": [(X, 3), (X, 3)],
     "more clusters than the transport simplex takes": [
@@ -162,7 +157,7 @@ def test_hard_tasks_are_clustered_the_same_dense_or_sparse_and_after_a_pickle(na
 @every_method
 def test_counts_may_come_as_any_type_of_number(name):
     generator = np.random.default_rng(0)
-    counts = [generator.poisson(0.3 + 3 * groups(30, 3, seed)).astype(np.int64) for seed in range(2)]
+    counts = [generator.poisson(0.3 + 3 * far_groups(n=30, seed=seed)).astype(np.int64) for seed in range(2)]
     methods = [
         learned(quick(name), [Task(str(i), X.astype(kind), 3) for i, X in enumerate(counts)])
         for kind in (np.float64, np.float32, np.int64, np.uint8)
@@ -179,7 +174,7 @@ def test_far_groups_are_found_whatever_the_numbers_of_clusters_zero_rows_and_abs
     ks = (3, 3) if name in POOLED else (2, 4, 1, 3)
     tasks, absent = [], np.zeros((64, 2))
     for k in ks:
-        X = np.vstack([groups(60, k, seed=k), np.zeros((4, 12))])
+        X = np.vstack([far_groups(k, seed=k), np.zeros((4, 12))])
         tasks.append(Task(f"{k}-{len(tasks)}", np.hstack([X, absent]), k))
     learned(method, tasks)
     for task in tasks:
@@ -204,7 +199,7 @@ def test_sparse_and_dense_samples_get_the_same_partition(name):
     ],
 )
 def test_the_order_of_samples_and_of_features_does_not_matter(name, stream):
-    tasks, make = [Task(str(seed), groups(60, 3, seed, spread=0.3), 3) for seed in range(3)], quick
+    tasks, make = [Task(str(seed), far_groups(seed=seed, spread=0.3), 3) for seed in range(3)], quick
     if stream == "topics":
         labelled = lcbench.load_stream("topics:documents=60,words=150,tasks=2").tasks()
         tasks, make = [one.task for one in labelled], lcbench.load_method
@@ -220,7 +215,7 @@ def test_the_order_of_samples_and_of_features_does_not_matter(name, stream):
 
 @every_method
 def test_a_pickle_goes_on_where_the_method_was_and_the_seed_alone_decides(name):
-    tasks = [Task(str(seed), groups(40, 3, seed, spread=1.0), 3) for seed in range(3)]
+    tasks = [Task(str(seed), far_groups(n=40, seed=seed, spread=1.0), 3) for seed in range(3)]
     method, again = (learned(quick(name), tasks[:2]) for _ in range(2))
     copy = pickle.loads(pickle.dumps(method))
     for other in (copy, again):
@@ -269,7 +264,7 @@ def test_negative_features_are_refused_with_a_sentence_that_names_the_task(name)
 
 @pytest.mark.parametrize("name", [spec.name for spec in SPECS if spec.name not in ("l2sc", "tsc", *CONTROLS)])
 def test_other_methods_take_negative_features(name):
-    labels = quick(name).partial_fit(Task("minus", groups(60, 3) - 0.5, 3)).labels_
+    labels = quick(name).partial_fit(Task("minus", far_groups(3) - 0.5, 3)).labels_
     assert adjusted_rand_score(np.arange(60) % 3, labels) == 1.0
 
 
@@ -277,6 +272,6 @@ def test_other_methods_take_negative_features(name):
 def test_the_state_of_a_method_that_may_not_keep_its_tasks_does_not_grow_with_them(name):
     method, sizes = lcbench.load_method(name), []
     for number in range(30):
-        method.partial_fit(Task(f"task-{number:02}", groups(12, 3, seed=number), 3))
+        method.partial_fit(Task(f"task-{number:02}", far_groups(n=12, seed=number), 3))
         sizes.append(len(pickle.dumps(method)))
     assert abs(sizes[29] - sizes[1]) <= 5
