@@ -82,6 +82,38 @@ def test_its_command_is_there(installed):
     assert installed("moo").stdout == "sample plugin says moo\n"
 
 
+ABOUT = """
+code = "https://example.org"
+paper = "none"
+contact = "somebody"
+tuning = "none"
+outside_data = "none"
+labels = "not looked at"
+"""
+
+
+def test_its_suite_is_run_and_its_method_submitted_checked_and_verified(installed):
+    (installed.folder / "about.toml").write_text(ABOUT)
+    (wheel,) = (installed.folder.parent / "wheels").glob("lcbench_sample-*.whl")
+    pack = ("submit", "pack", "moons-1", "-m", "carry-kmeans", "--about", "about.toml", "--wheel", str(wheel))
+    assert "11 runs of 11 of 'carry-kmeans' on suite 'moons-1' are not in" in installed(*pack).stderr
+    for words, said in (
+        (("suite", "run", "moons-1", "-m", "carry-kmeans", "-q"), "carry-kmeans"),
+        (pack, "11 runs in submission"),
+        (("submit", "check", "submission"), "Level: scored."),
+        (("submit", "verify", "submission", "--sample", "4", "-q"), "4 of 11 runs drawn by nonce"),
+    ):
+        done = installed(*words)
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout
+    assert "Level: verified." in done.stdout
+
+
+def test_the_suites_of_lcbench_are_in_its_wheel(installed):
+    done = installed("suite", "info", "lifelong-1")
+    assert done.returncode == 0, done.stderr
+
+
 def test_its_broken_entry_point_costs_a_warning_that_names_it(installed):
     done = installed("list", "streams")
     assert done.returncode == 0

@@ -1,6 +1,8 @@
 """What a stranger's package registers. Light: no numpy here."""
 
-from lcbench import MethodSpec, MetricKind, MetricSpec, Param, Setting, StreamSpec, TaskShape, hookimpl
+from pathlib import Path
+
+from lcbench import MethodSpec, MetricKind, MetricSpec, Param, Setting, StreamSpec, SuiteSpec, TaskShape, hookimpl
 
 
 @hookimpl
@@ -33,6 +35,11 @@ def lcbench_register_streams(register):
 @hookimpl
 def lcbench_register_metrics(register):
     register(MetricSpec(name="v-measure", factory="lcbench_sample.v_measure:VMeasure", kind=MetricKind.EXTERNAL))
+
+
+@hookimpl
+def lcbench_register_suites(register):
+    register(SuiteSpec("moons-1", Path(__file__).with_name("moons-1.toml"), "moons and digits"))
 
 
 @hookimpl
