@@ -16,7 +16,7 @@ from lcbench.cli.run_options import Debug, Quiet
 from lcbench.cli.stored_runs import Folder
 from lcbench.cli.suite import QuickPart, SuiteName
 from lcbench.errors import DataUnavailableError, ParameterError, SubmissionError
-from lcbench.printable import counted, printable_line
+from lcbench.printable import counted, printable_line, shortened
 from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _checked(folder: Path) -> Checked:
 def _passed(checked: Checked) -> Submission:
     """Prints the outcome of a check, and ends the command unless all is well."""
     for fault in checked.faults:
-        print(printable_line(fault))
+        print(shortened(printable_line(fault)))
     if checked.faults or checked.submission is None:
         print(f"Refused: {counted(len(checked.faults), 'fault')}.")
         raise typer.Exit(1)

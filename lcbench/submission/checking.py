@@ -106,8 +106,11 @@ def _run_faults(submission: Submission, rescoring: Rescoring, not_scored: Counte
             continue
         named = f"run {run_id[:SHORT]} ({wanted.label} on {wanted.stream_label})"
         yield from (f"{named}: {fault}" for fault in _faults(run, wanted, submission))
+        unusable = _unusable_labels(run)
+        if unusable:
+            yield f"{named}: {unusable}"
         try:
-            if run.labels:
+            if run.labels and not unusable:
                 yield from (f"{named}: {difference}" for difference in rescoring.differences(run))
         except NotRescoredError as error:
             not_scored[str(error)] += 1
@@ -145,6 +148,18 @@ def _faults(run: RunRecord, wanted: RunRecord, submission: Submission) -> Iterat
     spent = sum((*run.learn_seconds, *run.predict_seconds))
     if run.status == OK and spent > suite.seconds:
         yield f"it took {duration(spent)}, and the suite allows {suite.file.budget.time}"
+
+
+def _unusable_labels(run: RunRecord) -> str:
+    """The reason why the labels of a run cannot be compared with each other or with classes; empty if they can."""
+    sizes: dict[str, int] = {}
+    for task, labels in zip(run.order, run.labels, strict=False):
+        if task not in labels:
+            return f"it has no labels of task '{task}' after learning it"
+        for name, found in labels.items():
+            if not len(found) or sizes.setdefault(name, len(found)) != len(found):
+                return f"its labels of task '{name}' are none, or of another number from step to step"
+    return ""
 
 
 def _gaps(run: RunRecord) -> Iterator[str]:

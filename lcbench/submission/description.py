@@ -12,6 +12,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
+from lcbench.contract.hashing import canonical_json
 from lcbench.contract.specs import Setting
 from lcbench.errors import SubmissionError
 from lcbench.submission.toml_text import toml_text
@@ -26,8 +27,10 @@ Statement = Annotated[Text, StringConstraints(max_length=LONGEST_TEXT)]
 def _params(value: Any) -> Any:
     """Refuses a text that is no JSON object; it is kept as it is."""
     try:
-        if isinstance(value, str) and not isinstance(json.loads(value), dict):
+        found = json.loads(value) if isinstance(value, str) else {}
+        if not isinstance(found, dict):
             raise SubmissionError("a JSON object is needed")
+        canonical_json(found)  # which takes no NaN and no infinity
     except (ValueError, RecursionError):
         raise SubmissionError("it is no JSON") from None
     return value

@@ -53,6 +53,8 @@ class StoredRuns:
             raise RecordError("its labels are missing") from None
         except OSError as error:
             raise RecordError(f"it cannot be read: {error.strerror}") from None
+        except ValueError as error:  # numbers too large for JSON, as in the facts about a machine
+            raise RecordError(f"it cannot be read: {error}") from None
         return record
 
 

@@ -47,6 +47,8 @@ def test_a_description_is_read_as_it_was_written():
             'params = "[1]"',
             "must be a text with a JSON object, not '[1]'",
         ),
+        (r"\"lam\": 1.5", r"\"lam\": NaN", "must be a text with a JSON object"),
+        (r"\"lam\": 1.5", r"\"lam\": 1e999", "must be a text with a JSON object"),
         ('labels = "Nobody looked."', 'labels = " "', "about.labels must be a text"),
         ('labels = "Nobody looked."\n', "", "'about.labels' is missing"),
         ('suite = "small-1"', 'suite = "small-1"\nscore = 1', "there is no setting 'score'"),

@@ -114,6 +114,29 @@ def too_few_labels(folder):
     changed_run(folder, run, labels=labels)
 
 
+def labels_of_tasks_not_yet_learned(folder):
+    run = whole_run(folder)
+    changed_run(folder, run, labels=[dict(step) for step in reversed(labels_of(folder, run))])
+
+
+def labels_of_changing_length(folder):
+    run = whole_run(folder)
+    first, *rest = labels_of(folder, run)
+    changed_run(folder, run, labels=[{run.order[0]: first[run.order[0]][:-3]}, *rest])
+
+
+def no_label_at_all(folder):
+    run = whole_run(folder)
+    labels = [{task: found[:0] for task, found in step.items()} for step in labels_of(folder, run)]
+    changed_run(folder, run, labels=labels)
+
+
+def a_machine_of_infinite_cores(folder):
+    (file,) = (folder / "results" / "environments").iterdir()
+    file.write_text(re.sub(r'"cores": \d+', '"cores": 1e999', file.read_text()))
+    write_manifest(folder)
+
+
 def a_parameter(folder):
     run = whole_run(folder)
     changed_run(folder, run, params={**run.params, "batch_size": 7})
@@ -322,6 +345,10 @@ REFUSED = {
     labels_of_another_run: "they are not the ones that the run ended with",
     a_label: "after 3 tasks is .*, and the labels give",
     too_few_labels: "and the labels give missing",
+    labels_of_tasks_not_yet_learned: "it has no labels of task 'task-.' after learning it",
+    labels_of_changing_length: "its labels of task 'task-.' are none, or of another number from step to step",
+    no_label_at_all: "its labels of task 'task-.' are none, or of another number from step to step",
+    a_machine_of_infinite_cores: "it cannot be read: Out of range float values",
     a_parameter: "its parameters .*\"batch_size\":7.* are not those of submission.toml",
     a_revision: "it is of revision 9 of 'mini-batch-kmeans', and submission.toml names another",
     a_missing_run: "is missing: a run that failed is part of a submission",
