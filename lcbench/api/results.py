@@ -1,4 +1,4 @@
-"""Results of an experiment: prints and draws them, makes data frames and a page, loads stored runs."""
+"""Results of an experiment: prints, draws, makes frames and a page; loads stored runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reference: a publication that a method or stream comes from, with the facts of BibTeX.
+"""Reference: a publication that a method, stream or metric comes from, for BibTeX.
 
 It imports nothing heavy: specs hold references, and are read by every command.
 """

@@ -1,4 +1,4 @@
-"""Writes references as BibTeX: those of lcbench, and of the methods, streams and metrics that were used."""
+"""Writes BibTeX: entries of lcbench, and of the methods, streams and metrics used."""
 
 from __future__ import annotations
 
@@ -33,12 +33,10 @@ _DOTTED = {"i": r"\i", "j": r"\j"}
 
 def lcbench_entry() -> str:
     """The entry of lcbench itself, in this version."""
-    fields = [
-        ("author", f"{{{' and '.join(AUTHORS)}}}"),
-        ("title", in_title(TITLE)),
-        ("note", f"Version {__version__}"),
-    ]
-    return _entry("misc", "lcbench", fields)
+    author = " and ".join(f"{{{name}}}" for name in AUTHORS)  # in braces, as it is no person with a family name
+    return _entry(
+        "misc", "lcbench", [("author", author), ("title", f"{{{TITLE}}}"), ("note", f"Version {__version__}")]
+    )
 
 
 def entry(reference: Reference) -> str:

@@ -1,4 +1,4 @@
-"""Names as papers print them: `l2sc` becomes L²SC, `nmi` NMI, in every text of a table or figure.
+"""Names as papers print them: `l2sc` becomes L²SC, `nmi` NMI, in tables and figures.
 
 They come from the specs that plugins register, and a user may give others.
 """
@@ -58,9 +58,14 @@ def paper_names(labels: Iterable[str], given: Mapping[str, str] | None = None) -
 
 
 def labels_of(found: Selection | MethodComparison, metrics: Iterable[str]) -> list[str]:
-    """The labels of all streams and methods that are shown, and the keys of these metrics."""
-    methods = [method.label for stream in found.streams for method in stream.methods]
-    return list(dict.fromkeys([*(stream.label for stream in found.streams), *methods, *metrics]))
+    """The labels of all streams, methods and baselines that are shown or spoken of, and the keys of these metrics."""
+    labels = [stream.label for stream in found.streams]
+    labels += [method.label for stream in found.streams for method in stream.methods]
+    if isinstance(found, Selection):
+        labels += [run.label for run in found.by_id.values() if run.label]
+    else:
+        labels += [method.baseline for stream in found.streams for method in stream.methods if method.baseline]
+    return list(dict.fromkeys([*labels, *metrics]))
 
 
 def tasks_of(found: Selection | MethodComparison) -> list[str]:

@@ -27,12 +27,13 @@ from lcbench.report.figures.chart import (
     RankPanel,
     Series,
 )
-from lcbench.report.figures.style import GREY, LONGEST_TEXT, line_style, scaled, short_names, shortened
+from lcbench.report.figures.style import GREY, LONGEST_NAME, LONGEST_TEXT, line_style, scaled, short_names, shortened
 
 MOST_MARKED = 10  # markers on a line
 MOST_THICK = 12  # lines in a panel
 MOST_TICKS = 10
 HEAT_COLOURS = "PuOr_r"
+RANK_LETTERS = 8  # beside a name, for its rank
 RANK_STEP = 0.24  # inches between the names of two methods
 
 
@@ -240,18 +241,20 @@ def _lightness(value: float) -> float:
     return 0.299 * red + 0.587 * green + 0.114 * blue
 
 
-def _rank_margin(axes: Axes, names: Sequence[str]) -> float:
-    """The room for names on each side of a diagram of ranks, in ranks: as much as the longest of them needs."""
+def _rank_names(axes: Axes, names: Sequence[str]) -> tuple[list[str], float]:
+    """Names that have room on each side of a diagram of ranks, shortened if need be, and that room in ranks."""
     count, width = len(names), axes.figure.bbox.width / axes.figure.dpi
-    text = 0.0072 * scaled(8.5) * (max(map(len, names)) + 8)  # inches, with the rank beside a name
+    letter = 0.0072 * scaled(8.5)  # inches
+    shown = short_names(names, min(LONGEST_NAME, int(0.4 * width / letter) - RANK_LETTERS))
+    text = letter * (max(map(len, shown)) + RANK_LETTERS)
     needed = text / max(width - 2 * text, 0.2 * width) * max(count - 1, 1)
-    return max(0.32 * max(count - 1, 1) + 0.4, needed)
+    return shown, max(0.32 * max(count - 1, 1) + 0.4, needed)
 
 
 def _draw_ranks(axes: Axes, panel: RankPanel) -> None:
     """Draws the diagram, best on the left; the point of a method is labelled with its name, a bar `_group`."""
     count = len(panel.ranks)
-    names = short_names([name for name, _ in panel.ranks])
+    names, margin = _rank_names(axes, [name for name, _ in panel.ranks])
     half = math.ceil(count / 2)
     first = 1.0 + 0.6 * len(panel.groups)
     axes.plot([1, count], [0, 0], color="black", linewidth=1, label="_axis")
@@ -275,7 +278,6 @@ def _draw_ranks(axes: Axes, panel: RankPanel) -> None:
     cut = "" if shown == panel.critical_difference else ", longer than the axis"
     axes.text(1, -2.0, f"critical difference {panel.critical_difference:.2f}{cut}", va="bottom", fontsize=scaled(8))
     axes.set_title(shortened(panel.title, 80), loc="left")
-    margin = _rank_margin(axes, names)
     axes.set_xlim(1 - margin, count + margin)
     axes.set_ylim(first + half - 0.2, -2.9)
     axes.axis("off")

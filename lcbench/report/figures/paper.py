@@ -1,4 +1,4 @@
-"""Draws a chart as papers want it: as wide as a column or page, in their font, without title and caption.
+"""Draws a chart for a paper: as wide as its column, in its font, without a title.
 
 What the title and the caption say is text of its own, for the caption that the paper sets.
 """

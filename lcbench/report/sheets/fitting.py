@@ -1,4 +1,4 @@
-"""Fits a table into a width, in characters or in points: chooses columns, widths and the parts it is cut into.
+"""Fits a table into a width, in characters or points: columns, widths, parts to cut into.
 
 Where a table is too wide, columns that may give way are left out, long texts are broken into lines, and the rest is
 cut between columns into several tables.

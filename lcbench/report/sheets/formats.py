@@ -1,4 +1,4 @@
-"""Writes tables as Markdown, CSV or HTML; `latex` writes them as LaTeX, `layout` as plain text.
+"""Writes tables as Markdown, CSV or HTML, and in the formats of `latex` and `layout`.
 
 A further format is a function that writes a sheet, and its entry in FORMATS.
 """

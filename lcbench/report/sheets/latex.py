@@ -1,5 +1,6 @@
-r"""Writes tables as LaTeX that fits a column or a page; the document needs \usepackage{booktabs} and nothing else.
+r"""Writes tables as LaTeX that fits a column or a page.
 
+The document needs \usepackage{booktabs} and nothing else.
 What is too wide is left out, broken into lines or cut, as on a terminal, by the widths of letters in Computer Modern,
 which is wider than most. What is too high goes on in a further table of the same number.
 """
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lcbench.errors import ParameterError
-from lcbench.printable import printable_line
+from lcbench.printable import printable
 from lcbench.report.sheets.fitting import Ruler, broken, fit
 from lcbench.report.sheets.sheet import Cell, Sheet
 from lcbench.report.widths import width_in_mm
@@ -113,7 +114,7 @@ def latex_document(sheets: Sequence[Sheet], setting: Typesetting) -> str:
 
 def in_latex(text: str) -> str:
     """Text on one line with every special character of LaTeX escaped."""
-    return _SPECIAL.sub(lambda found: _ESCAPED[found[0]], _MINUS.sub("−", printable_line(text)))
+    return _SPECIAL.sub(lambda found: _ESCAPED[found[0]], _MINUS.sub("−", _spaced(text)))
 
 
 @lru_cache
@@ -129,8 +130,12 @@ def _ruler(points: int) -> Ruler:
 
 
 def _one_line(sheet: Sheet) -> Sheet:
-    rows = tuple(tuple(replace(cell, text=printable_line(cell.text)) for cell in row) for row in sheet.rows)
-    return replace(sheet, header=tuple(map(printable_line, sheet.header)), rows=rows)
+    rows = tuple(tuple(replace(cell, text=_spaced(cell.text)) for cell in row) for row in sheet.rows)
+    return replace(sheet, header=tuple(map(_spaced, sheet.header)), rows=rows)
+
+
+def _spaced(text: str) -> str:
+    return printable(" ".join(text.split()))
 
 
 def _caption(sheet: Sheet, setting: Typesetting, *, continued: bool) -> list[str]:
@@ -149,8 +154,9 @@ def _floats(parts: Iterable[tuple[Sheet, Sequence[int]]], ruler: Ruler) -> list[
     """The tabulars of all parts, grouped so that each group has room on a page."""
     floats: list[list[list[str]]] = []
     height = MOST_LINES
+    parts = list(parts)
     for whole, widths in parts:
-        part = _without_empty_rows(whole)
+        part = _without_empty_rows(whole) if len(parts) > 1 else whole
         header = [_lines(name, wide, ruler) for name, wide in zip(part.header, widths, strict=True)]
         above = max(map(len, header)) + 1
         rows = [[_lines(cell.text, wide, ruler) for cell, wide in zip(row, widths, strict=True)] for row in part.rows]

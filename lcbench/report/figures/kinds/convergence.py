@@ -1,4 +1,4 @@
-"""Builds the `convergence` figure: how far a method's objective still has to go at each iteration, by task.
+"""Builds the `convergence` figure: how far the objective has to go, per iteration.
 
 The level of an objective depends on the task, on those learned before and on the method, so that levels cannot be
 compared. With f_i the objective at iteration i of n, the line is (f_i - f_n) / (f_1 - f_n): it starts at 1 and ends at

@@ -10,9 +10,7 @@ from lcbench.report.sheets.formats import (
     RawRows,
     breakable,
     html,
-    in_latex,
     in_markdown,
-    latex,
     markdown,
     write,
 )
@@ -66,29 +64,8 @@ def test_markdown_is_a_table_of_equal_rows_in_which_no_text_is_markup(nasty):
     assert lines[4:] == ["", "- first \\& last", "- --method \\<b\\> \\| x \\|"]
 
 
-def test_latex_has_booktabs_rules_equal_rows_and_balanced_braces(nasty):
-    text = latex(nasty)
-    lines = text.splitlines()
-    assert [line for line in lines if line.endswith("rule")] == [r"\toprule", r"\midrule", r"\midrule", r"\bottomrule"]
-    assert lines[lines.index(r"\toprule") - 1] == r"\begin{tabular}{@{}llrr@{}}"
-    rows = [line for line in lines if line.endswith(r"\\")]
-    assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [3, 3, 3]
-    assert r"\textbf{$-$2.0 $\pm$0.1} \\" in rows[1]
-    assert rows[2] == r"{*} & ri & -- & {[}$-$1.0, +2.0] \\"  # neither \\* nor \\[ may come about
-    bare = re.sub(r"\\[{}]", "", text)
-    assert bare.count("{") == bare.count("}")
-    assert re.findall(r"\\(begin|end){(\w+)}", text) == [
-        ("begin", "table"), ("begin", "tabular"), ("end", "tabular"), ("end", "table"),
-    ]  # fmt: skip
-    assert r"\caption{title of 50 \%}" in lines
-    assert lines[-2].startswith(r"\par\smallskip{\footnotesize first \& last -{}-method")
-
-
 def test_without_a_title_and_notes_there_is_only_the_table_and_an_empty_cell_is_not_marked():
     assert markdown(UNTITLED) == "| a | b |\n| :--- | ---: |\n| x |  |\n"
-    text = latex(UNTITLED)
-    assert not re.search("caption|footnotesize|textbf", text)
-    assert text.count(r"\midrule") == 1  # a rule before the first row would be a second one below the header
 
 
 @pytest.mark.parametrize(
@@ -96,9 +73,6 @@ def test_without_a_title_and_notes_there_is_only_the_table_and_an_empty_cell_is_
     [
         (in_markdown, "a\n b\t c", "a b c"),
         (in_markdown, "\x1b[1m", "\N{REPLACEMENT CHARACTER}\\[1m"),
-        (in_latex, "_&%#$ {}~^\\", r"\_\&\%\#\$ \{\}\textasciitilde{}\textasciicircum{}\textbackslash{}"),
-        (in_latex, "task-1 --method -3 λ é", "task-1 -{}-method $-$3 λ é"),
-        (in_latex, "a\nb\x1b", "a b\N{REPLACEMENT CHARACTER}"),
     ],
 )
 def test_escaped_text_is_one_line_without_control_characters_and_markup(escape, text, safe):
