@@ -131,3 +131,64 @@ def test_runs_of_an_older_lcbench_have_their_partition_agreement_too(command):
     unverified = "stsc, usc: unverified, as an older lcbench wrote them, without a checksum.\n"
     assert command("compare").out.replace(unverified, "") == whole
     assert ("usc", "nmi", "partition_agreement") in lcbench.compare(lcbench.load_results()).streams[0].figures
+
+
+def test_one_kind_of_table_is_shown_with_the_notes_that_concern_it(command, stored):
+    scores = command("compare", "--table", "scores")
+    assert scores.code == 0
+    assert "mean ± standard deviation" in scores.out
+    assert "lifelong figures" not in scores.out
+    assert "is first of 3" not in scores.out  # the verdict is no table
+    differences = command(
+        "compare", "--table", "differences", "--against", "base", "--metric", "nmi", "--format", "markdown"
+    )
+    assert differences.out.count("### ") == 1
+    assert "nmi minus that of base" in differences.out
+
+
+def test_a_latex_table_has_the_names_of_specs_its_caption_and_its_label(command):
+    make_results(*(record(label, r, 0.5, setting="single-task") for r in range(2) for label in ("stsc", "kmeans")))
+    options = ("--table", "scores", "--metric", "nmi", "--caption", "All $x$.", "--label", "tab:a", "--format", "latex")
+    text = command("compare", *options, "--names", "kmeans=Theirs").out
+    assert "task & metric & Theirs & stSC" in text
+    assert r"\caption{All $x$.}" in text
+    assert r"\label{tab:a}" in text
+    assert "& NMI &" in text
+    assert r"\begin{table*}" in command("compare", *options, "--width", "page").out
+    plain = command("compare", "--table", "scores", "--names", "kmeans=Theirs").out
+    assert ("Theirs" in plain, "stSC" in plain) == (True, False)  # on a terminal others keep the names to type
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--table score", "There is no table of score: --table takes one of scores, transfer, figures, differences"),
+        ("--table differences", "There is no table of differences: --against names the method"),
+        ("--table ranks", "There is no table of ranks: these runs are on one stream"),
+        ("--table transfer", "There is no table of transfer: no method has solo runs"),
+        ("--label tab:x", "--label is for LaTeX: end --out in .tex, or say --format latex."),
+        ("--format latex --width wide", "--width takes column, page or a number of millimetres"),
+        ("--format latex --caption C --against base", "tables, and --caption is for one"),
+        ("--format csv --table scores", "A CSV file has the numbers of all tables"),
+        ("--names goood=X", "--names: nothing here is called 'goood'. Did you mean 'good'?"),
+        ("lcbench-results lcbench-results", "Name each results folder once."),
+        ("lcbench-results --results elsewhere", "Name results folders either by --results or by themselves"),
+        ("lcbench-results elsewhere", "There is no folder 'elsewhere'"),
+    ],
+)
+def test_an_option_of_tables_that_cannot_be_followed_is_refused(refused, stored, arguments, message):
+    assert message in refused("compare", *arguments.split())
+
+
+def test_folders_are_compared_and_a_method_that_differs_is_told_apart(command, stored):
+    make_results(*(record("good", r, 0.8) for r in range(6)), *stored[6:12], folder="later")
+    done = command("compare", "lcbench-results", "later", "--against", "good (lcbench-results)", "--format", "csv")
+    assert done.code == 0
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert {row["method"] for row in rows} == {"good (lcbench-results)", "good (later)", "base", "poor"}
+    (gain,) = [
+        row["gain"] for row in rows if (row["method"], row["metric"], row["kind"]) == ("good (later)", "nmi", "average")
+    ]
+    assert float(gain) == pytest.approx(0.1)
+    assert "poor" in command("compare", "lcbench-results", "later", "--method", "poor").out  # which one of them has
+    assert command("compare", "later").out == command("compare", "--results", "later").out

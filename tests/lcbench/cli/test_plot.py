@@ -197,3 +197,42 @@ def test_a_backend_is_not_asked_for(command, folder, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "nonsense")
     assert command("plot", "lifelong", "--stream", "s").code == 0
     assert "MPLBACKEND" not in os.environ
+
+
+def test_without_a_kind_the_kinds_are_listed_with_a_line_each(command):
+    done = command("plot")
+    assert (done.code, done.err) == (0, "")
+    for name in ("lifelong", "convergence", "ranks"):
+        assert sum(line.strip().startswith(f"{name} ") for line in done.out.splitlines()) == 1
+    assert not list(Path.cwd().iterdir())
+
+
+def test_a_figure_for_a_paper_is_a_pdf_with_its_caption_in_a_file_beside_it(command, ran):
+    ran()
+    done = command("plot", "lifelong", "--paper", "--metric", "nmi", "--names", "task-1=First task")
+    assert done.out.split() == ["lifelong-digits-tasks=2-l2sc.pdf", "lifelong-digits-tasks=2-l2sc.txt"]
+    pdf, caption = map(Path, done.out.split())
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert caption.read_text(encoding="utf-8").startswith(
+        "L²SC on Digits (tasks=2): each task as more are learned (1 order"
+    )
+    assert "Hollow: the task by stSC" in caption.read_text(encoding="utf-8")
+    for width, inches in (("column", 77 / 25.4), ("100", 100 / 25.4)):
+        assert command("plot", "runtime", "--paper", "--width", width, "--font-size", "6", "--out", "r.svg").code == 0
+        points = float(ElementTree.parse("r.svg").getroot().get("width").removesuffix("pt"))
+        assert points == pytest.approx(72 * inches)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("--width page", "--width is for figures of a paper: add --paper."),
+        ("--font-size 9", "--font-size is for figures of a paper: add --paper."),
+        ("--paper --width wide", "--width takes column, page or a number of millimetres"),
+        ("--paper --font-family nothing-like-it", "matplotlib finds no font 'nothing-like-it' here"),
+        ("--names l2cs=X", "nothing here is called 'l2cs'"),
+    ],
+)
+def test_an_option_of_papers_that_cannot_be_followed_is_refused(refused, ran, arguments, sentence):
+    ran()
+    assert sentence in refused("plot", "runtime", *arguments.split())
