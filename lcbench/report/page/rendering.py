@@ -25,7 +25,8 @@ def render(content: Content) -> str:
     """The page as HTML."""
     return render_page(
         "report.html.jinja",
-        libraries=(plotly(), datatables()),
+        libraries=(datatables(),),
+        later={"plotly": plotly()},
         scripts=SCRIPTS,
         data=content.data,
         page=content,

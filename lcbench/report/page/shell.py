@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,19 @@ TABLE_SCRIPTS = ("near.js", "tables.js", "folding.js")  # of every page: its tab
 
 
 def render_page(
-    template: str, *, libraries: Sequence[str], scripts: Sequence[str], data: Any = None, **context: object
+    template: str,
+    *,
+    libraries: Sequence[str],
+    scripts: Sequence[str],
+    later: Mapping[str, str] | None = None,
+    data: Any = None,
+    **context: object,
 ) -> str:
     """The page of a template that extends `base.html.jinja`.
 
     `libraries` are the texts of scripts from elsewhere, `scripts` the names of our own in `assets/`, which share one
-    scope; they find `data` in the element of that id. In the template `sheet(table)` writes a table.
+    scope; they find `data` in the element of that id, and the libraries that start `later` by theirs. In the template
+    `sheet(table)` writes a table.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
@@ -43,12 +50,14 @@ def render_page(
     environment.filters["breakable"] = lambda text: Markup(breakable(text))
     own = '"use strict";\n(() => {\n' + "".join(map(_asset, scripts)) + "})();\n"
     codes = [_in_script(code) for code in (*libraries, own)]
+    waiting = {name: _in_script(code) for name, code in (later or {}).items()}
     return environment.get_template(template).render(
         **context,
         version=__version__,
-        policy=policy(*codes),
+        policy=policy(*waiting.values(), *codes),
         style=Markup(_asset("page.css")),
         scripts=list(map(Markup, codes)),
+        later={name: Markup(code) for name, code in waiting.items()},
         data=Markup(json_in_html(data)),
         sheet=lambda table, **options: Markup(html(table, **options)),
     )

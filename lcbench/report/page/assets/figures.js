@@ -33,6 +33,7 @@ function draw(element, panels, options) {
 }
 
 function drawNow(element, panels, { range: [first, last], shared, picked }) {
+  startLibrary("plotly");
   const colours = theme();
   const at = printing.matches ? PAPER : SCREEN;
   const width = at.width ?? Math.floor(element.getBoundingClientRect().width);
@@ -47,7 +48,7 @@ function drawNow(element, panels, { range: [first, last], shared, picked }) {
     hoverlabel: { align: "left", namelength: -1, bgcolor: colours.raised, bordercolor: colours.soft, font: { color: colours.ink } },
     grid: { rows: Math.max(1, rows), columns, pattern: "independent", xgap: shared ? 0.1 : 0.25, ygap: 0.34 },
     annotations: panels.map((panel, i) => ({
-      text: `<b>${plain(cut(panel.title, 40))}</b>`, showarrow: false, xref: `${axis("x", i)} domain`, yref: `${axis("y", i)} domain`,
+      text: `<b>${plain(cut(panel.title, Math.floor(width / columns / 9)))}</b>`, showarrow: false, xref: `${axis("x", i)} domain`, yref: `${axis("y", i)} domain`,
       x: 0, y: 1, xanchor: "left", yanchor: "bottom", yshift: 3, font: { size: 13 },
     })),
   };

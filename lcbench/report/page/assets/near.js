@@ -15,3 +15,9 @@ function start(element) {
   element.waiting = null;
   work?.();
 }
+
+// Start a library that waits in the page as text, by the id of its element.
+function startLibrary(id) {
+  const waiting = document.getElementById(id);
+  if (waiting.type === "text/plain") waiting.replaceWith(Object.assign(document.createElement("script"), { id, textContent: waiting.textContent }));
+}

@@ -18,6 +18,12 @@ function showRuns(chosen) {
   for (const table of pane.querySelectorAll("table")) whenNear(table, () => interactive(table));
 }
 
+// A cell is a text, or a pair of a text and the number to sort by.
+function shownOrSorted(cell, type) {
+  const [shown, order] = Array.isArray(cell) ? cell : [cell, cell];
+  return type === "display" ? text(shown) : type === "filter" ? shown : order;
+}
+
 const heading = (title) => Object.assign(document.createElement("h3"), { textContent: title });
 
 function box(title, content, folded) {
@@ -55,11 +61,9 @@ if (listTable) {
   whenNear(listTable, () => interactive(listTable, {
     data: runs.rows, deferRender: true, paging: true, pageLength: 10, order: runs.order,
     layout: { ...TOOLS, bottomStart: ["info", "pageLength"], bottomEnd: "paging" },
-    columns: runs.columns.map((title, i) => ({
-      title: text(title), className: i >= runs.stub ? "number" : "",
-      render: i === 0 ? (cell, type, row, { row: at }) => (type === "display" ? `<label><input type="checkbox" value="${at}"> ${text(cell)}</label>` : cell)
-        : (cell, type) => (Array.isArray(cell) ? cell[type === "display" || type === "filter" ? 0 : 1] : type === "display" ? text(cell) : cell),
-    })),
+    columns: runs.columns.map((_, i) => (i === 0
+      ? { cellType: "th", createdCell: (cell) => { cell.scope = "row"; }, render: (id, type, row, { row: at }) => (type === "display" ? `<label><input type="checkbox" value="${at}"> ${text(id)}</label>` : id) }
+      : { className: i >= runs.stub ? "number" : "", render: (cell, type) => shownOrSorted(cell, type) })),
     drawCallback: () => tick(),
   }));
 

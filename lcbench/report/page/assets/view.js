@@ -127,9 +127,7 @@ if (data.streams.length) {
     width = contentRect.width || width;
   }).observe(control("figures"));
   for (const media of [window.matchMedia("(prefers-color-scheme: dark)"), printing]) media.addEventListener("change", showCurves);
-  readView();
-  fillControls();
-  showCurves();
+  followView();
   window.addEventListener("hashchange", () => location.hash.includes("=") && followView());
   if (view.stream || view.metric || view.methods || view.order) document.getElementById("curves").scrollIntoView({ behavior: "instant" });
 }

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 
-SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+SCRIPT = re.compile(r"<script(?: type=\"text/plain\" id=\"plotly\")?>(.*?)</script>", re.DOTALL)
 
 
 def test_only_scripts_with_a_known_hash_may_run_and_nothing_may_be_fetched(runs, make_page):
