@@ -38,7 +38,7 @@ def score_frame(runs: Sequence[RunRecord], metric: str, method: str | None, stre
             rows.append([found.get(task) for task in columns])
             index.append(_names(run, learned))
     levels = [name for name in _names(scored[0], "") if name == LEARNED or len({names[name] for names in index}) > 1]
-    made = pandas.DataFrame(rows, columns=pandas.Index(list(columns), name="task"), dtype=float)
+    made: pd.DataFrame = pandas.DataFrame(rows, columns=pandas.Index(list(columns), name="task"), dtype=float)
     made.index = (
         pandas.MultiIndex.from_tuples([tuple(names[level] for level in levels) for names in index], names=levels)
         if len(levels) > 1

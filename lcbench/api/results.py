@@ -49,7 +49,9 @@ class Results(Outcome):
         A run in which nothing was scored has one row without a metric.
         """
         pandas = needed_pandas("to_frame")
-        return pandas.DataFrame([row for run in self.runs for row in run_rows(run)], columns=list(COLUMNS))
+        rows = [row for run in self.runs for row in run_rows(run)]
+        frame: pd.DataFrame = pandas.DataFrame(rows, columns=list(COLUMNS))
+        return frame
 
     def matrix(self, metric: str, *, method: str | None = None, stream: str | None = None) -> pd.DataFrame:
         """The matrix R by one metric: a row after each task was learned, a column for the scores of each task.
