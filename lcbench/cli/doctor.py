@@ -10,7 +10,7 @@ import typer
 
 from lcbench.cli.help import examples
 from lcbench.cli.plugin_option import Plugins
-from lcbench.contract.specs import MethodSpec, MetricSpec
+from lcbench.contract.specs import MethodSpec, MetricSpec, SuiteSpec
 from lcbench.errors import LcbenchError, error_text
 from lcbench.registry.host import plugin_host
 from lcbench.registry.plugin_code import calling
@@ -66,21 +66,35 @@ def doctor(plugin: Plugins = None) -> None:
 
 def _plugin_facts(plugin: Plugin, registry: Registry) -> Iterator[tuple[str, object]]:
     """The names that a plugin registered, and all that is to be said about them."""
-    right, found = 0, []
+    checked, right, found = 0, 0, []
     for catalogue, differences in _catalogues(registry):
         specs = [spec for spec in catalogue if catalogue.source(spec.name) == plugin.source]
         yield f"{catalogue.kind}s", ", ".join(spec.name for spec in specs)
         for spec in specs:
             said = list(_checked(spec, plugin.source, differences))
+            checked += 1
             right += not said
             found += said
-    if plugin.names:
-        yield "factories", f"{right} of {len(plugin.names)} are there and agree with their specs"
+    if checked:
+        yield "factories", f"{right} of {checked} are there and agree with their specs"
+    suites = [spec for spec in registry.suites if registry.suites.source(spec.name) == plugin.source]
+    yield "suites", ", ".join(spec.name for spec in suites)
+    found += [(BROKEN, fault) for spec in suites for fault in _faults_of_suite(spec)]
     if plugin.seconds > SLOW and not plugin.source.file:
         text = "its import takes more than half a second: what is heavy should be imported where its factory is defined"
         yield "slow", text
     yield from ((BROKEN, problem) for problem in plugin.problems)
     yield from found
+
+
+def _faults_of_suite(spec: SuiteSpec) -> Iterator[str]:
+    """The sentence about a suite whose file cannot be used."""
+    from lcbench.experiment.suites import suite_of
+
+    try:
+        suite_of(spec)
+    except LcbenchError as error:
+        yield str(error)
 
 
 def _catalogues(registry: Registry) -> list[tuple[Catalogue[Any], Callable[[Any, Any], list[str]]]]:

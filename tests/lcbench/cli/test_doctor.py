@@ -168,3 +168,25 @@ def test_our_own_specs_are_what_our_classes_say(command):
     called = command("doctor")
     assert (called.code, called.out.count("broken")) == (0, 0)
     assert "factories 5 of 5 are there and agree with their specs" in called.lines
+
+
+SUITE = """
+from pathlib import Path
+
+from lcbench import SuiteSpec, hookimpl
+
+
+@hookimpl
+def lcbench_register_suites(register):
+    register(SuiteSpec("hollow", Path(__file__).with_name("hollow.toml"), "a suite without streams"))
+"""
+
+
+def test_a_suite_whose_file_cannot_be_used_is_broken_and_counts_as_no_factory(install):
+    install("suited", {"suited.py": SUITE, "hollow.toml": 'name = "hollow"\n'})
+    ended = subprocess.run([sys.executable, "-m", "lcbench", "doctor"], capture_output=True, text=True)
+    shown = " ".join(ended.stdout.split("plugin suited of suited 1.2: loaded")[1].split())
+    assert ended.returncode == 1
+    assert "suites hollow" in shown
+    assert "broken The file 'hollow.toml' of suite 'hollow'" in shown
+    assert "factories" not in shown.partition("plugin ")[0]
