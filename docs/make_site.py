@@ -22,7 +22,7 @@ from lcbench.registry.host import plugin_host
 from lcbench.report.sheets.formats import FORMATS
 
 ROOT = Path(__file__).parents[1]
-OUTSIDE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+OUTSIDE = {f"{name.lower()}.md": f"{name}.md" for name in ("CONTRIBUTING", "CHANGELOG", "RELEASING", "SECURITY")}
 CARDS = {"Methods": "methods", "Streams": "streams", "Metrics": "metrics"}
 CODE = re.compile(r"(^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]*`)|\]\[", re.MULTILINE | re.DOTALL)
 
@@ -46,7 +46,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """The text of a page in which R[i][j] is a cell of a matrix, not a link, and links outside lead to pages here."""
     for path, source in OUTSIDE.items():
-        markdown = markdown.replace(f"](../{source}", f"]({path}")
+        markdown = re.sub(rf"\]\((?:\.\./)?{source}", f"]({path}", markdown)
     return CODE.sub(lambda found: found[1] or r"]\[", markdown)
 
 
