@@ -258,9 +258,13 @@ def _known_verification(submission: Submission) -> Verification | None:
 
 
 def _levels(submission: Submission, verification: Verification | None) -> str:
-    from lcbench.submission.verification import levels
+    from lcbench.submission.verification import Level, levels
 
     found = levels(submission, verification)
-    if len(set(found.values())) == 1:
-        return str(next(iter(found.values())))
-    return ", ".join(f"{printable_line(label)} {level}" for label, level in found.items())
+    reached = set(found.values())
+    drawn = ""
+    if verification is not None and reached != {Level.SCORED}:
+        drawn = f", by {len(verification.runs)} of {counted(verification.total, 'run')}"
+    if len(reached) == 1:
+        return f"{reached.pop()}{drawn}"
+    return ", ".join(f"{printable_line(label)} {level}" for label, level in found.items()) + drawn

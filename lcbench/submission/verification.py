@@ -109,7 +109,8 @@ def read_verification(submission: Submission, file: Path | None = None) -> Verif
     if found.submission != submission.id:
         raise SubmissionError(f"{file}: it is the verification of another submission, or of an earlier state of this.")
     expected = expected_runs(submission.suite, submission.description.methods)
-    if [run.run_id for run in found.runs] != draw(expected, submission.id, found.nonce, found.sample):
+    drawn = draw(expected, submission.id, found.nonce, found.sample)
+    if [run.run_id for run in found.runs] != drawn or found.total != len(expected):
         raise SubmissionError(f"{file}: its runs are not those that its nonce draws.")
     for run in found.runs:
         wanted, submitted = expected[run.run_id], submission.runs | submission.solos

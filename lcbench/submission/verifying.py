@@ -76,12 +76,11 @@ def _installed(method: SubmittedMethod, submission: Submission) -> str:
 def verification_of(submission: Submission, again: Outcome, *, nonce: str, sample: int) -> Verification:
     """Compares runs that were made again with those submitted, in the order in which they were drawn."""
     stored, here = StoredRuns(submission.folder), {run.run_id: run for run in again}
-    total = len(submission.runs) + len(submission.solos)
     expected = expected_runs(submission.suite, submission.description.methods)
     drawn = draw(expected, submission.id, nonce, sample)
     return Verification(
         submission=submission.id, suite=submission.suite.name, suite_digest=submission.suite.digest, nonce=nonce,
-        sample=sample, total=total, when=timestamp(), lcbench=__version__,
+        sample=sample, total=len(expected), when=timestamp(), lcbench=__version__,
         platform=_platform(next(iter(here.values()))),
         runs=[compare_runs(stored.load(run_id), here[run_id]) for run_id in drawn],
     )  # fmt: skip

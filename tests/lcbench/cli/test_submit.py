@@ -82,10 +82,10 @@ def test_without_the_data_a_check_ends_with_3(command, submission, monkeypatch):
 def test_runs_that_the_nonce_draws_are_run_again_and_the_proof_is_kept(command, submission):
     called = command("submit", "verify", str(submission), "--sample", "3", "--nonce", "x y", "-q")
     assert called.code == 0, called.err
-    assert called.lines[-2:] == ["3 of 14 runs drawn by nonce x y: 3 identical.", "Level: verified."]
+    assert called.lines[-2:] == ["3 of 14 runs drawn by nonce x y: 3 identical.", "Level: verified, by 3 of 14 runs."]
     proof = tomllib.loads((submission / "verification.toml").read_text())
     assert (proof["nonce"], proof["sample"], proof["total"], len(proof["runs"])) == ("x y", 3, 14, 3)
-    assert command("submit", "check", str(submission)).lines[-1] == "Level: verified."
+    assert command("submit", "check", str(submission)).lines[-1] == "Level: verified, by 3 of 14 runs."
 
 
 def test_a_nonce_is_drawn_where_none_is_given_and_the_file_can_be_named(command, submission):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from lcbench.contract.specs import MethodSpec, MetricKind, MetricSpec, Param, Setting, StreamSpec, TaskShape
+from lcbench.contract.specs import MethodSpec, MetricKind, MetricSpec, Param, Setting, StreamSpec, SuiteSpec, TaskShape
 from lcbench.errors import PluginError
 from lcbench.registry.host import plugin_host
 from lcbench.registry.spec_fields import checked_fields
@@ -38,6 +38,7 @@ def metric(**fields) -> MetricSpec:
         (stream(tasks=()), "with tasks (): a stream has at least one task."),
         (stream(digest=None), "with digest None: a text is needed."),
         (stream(card="nice"), "with card 'nice': a StreamCard is needed."),
+        (SuiteSpec("mine", "suite.toml"), "with file 'suite.toml': a Path is needed."),
         (metric(kind="external"), "with kind 'external': a MetricKind is needed."),
     ],
     ids=lambda each: each[:40] if isinstance(each, str) else "",
@@ -55,5 +56,5 @@ def test_lists_become_tuples_so_that_they_do_no_harm():
 
 def test_a_spec_that_is_right_stays_itself():
     registry = plugin_host().registry
-    for spec in (*registry.methods, *registry.streams, *registry.metrics):
+    for spec in (*registry.methods, *registry.streams, *registry.metrics, *registry.suites):
         assert checked_fields(spec, "") is spec

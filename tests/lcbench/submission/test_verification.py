@@ -27,7 +27,7 @@ def verification(found, nonce="n", sample=4, **outcomes) -> Verification:
         for run in [expected[run_id]]
     ]  # fmt: skip
     return Verification(
-        submission=found.id, suite="small-1", suite_digest=found.suite.digest, nonce=nonce, sample=sample, total=99,
+        submission=found.id, suite="small-1", suite_digest=found.suite.digest, nonce=nonce, sample=sample, total=14,
         when="2026-01-01", lcbench="0.2", platform="here", runs=runs,
     )  # fmt: skip
 
@@ -64,6 +64,7 @@ def test_the_level_of_each_method_is_that_of_its_worst_run(found, outcome, level
     [
         (lambda made: {"submission": "0" * 64}, "it is the verification of another submission"),
         (lambda made: {"nonce": "another"}, "its runs are not those that its nonce draws"),
+        (lambda made: {"total": 4}, "its runs are not those that its nonce draws"),
         (lambda made: {"runs": made.runs[:-1]}, "its runs are not those that its nonce draws"),
         (
             lambda made: {"runs": [made.runs[0].model_copy(update={"labels_digest": "x"}), *made.runs[1:]]},
