@@ -1,4 +1,4 @@
-"""`lcbench submit`: packs the runs of a suite into a submission; checks and verifies one."""
+"""`lcbench submit`: packs runs of a suite into a submission, checks and verifies one."""
 
 from __future__ import annotations
 
