@@ -15,6 +15,8 @@ COMMANDS = (
     "run",
     "results",
     "reproduce",
+    "suite",
+    "submit",
     "compare",
     "plot",
     "report",
