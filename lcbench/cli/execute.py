@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from lcbench.experiment.pipeline import Outcome, Prepared
     from lcbench.running.planned_run import PlannedRun
 
+SECONDS_UNTIL_TOLD = 1.0
+
 
 def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = False) -> Outcome:
     """Does the runs that are left, with a progress display; with `json` each run is a line on standard output."""
@@ -30,11 +34,14 @@ def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = Fal
     progress, lines = Progress(quiet=quiet), JsonLines()
     if backlog.failed or (backlog.left and not quiet and len(backlog.left) < total):
         say(backlog.summary())
-    if backlog.left and not quiet:
-        _say_loading(backlog.left)
     try:
-        with progress, transfers_reported_to(TransferBars()):
-            found = carry_out(prepared, listeners=[progress, *([lines] if json else [])], announce=progress.add)
+        with progress, transfers_reported_to(TransferBars()), _loading_told(backlog.left, quiet=quiet) as loaded:
+
+            def announce(runs: Sequence[PlannedRun]) -> None:
+                loaded()
+                progress.add(runs)
+
+            found = carry_out(prepared, listeners=[progress, *([lines] if json else [])], announce=announce)
     except KeyboardInterrupt:
         say(printable_line(f"lcbench: interrupted; {_kept(prepared, progress)}"))
         raise typer.Exit(130) from None
@@ -48,15 +55,26 @@ def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = Fal
     return found
 
 
-def _say_loading(left: Sequence[PlannedRun]) -> None:
-    """Names the streams whose data are loaded now, in the waiting line of a terminal or else in a line that stays."""
+@contextmanager
+def _loading_told(left: Sequence[PlannedRun], *, quiet: bool) -> Iterator[Callable[[], None]]:
+    """Names the streams whose data are loaded: in the waiting line of a terminal, elsewhere in a line after a second.
+
+    Gives a function to call when they are loaded.
+    """
     streams = list(dict.fromkeys(planned.stream.label for planned in left))
     named = [*streams[:MOST_NAMED], *(["..."] if len(streams) > MOST_NAMED else [])]
     text = printable_line(f"loading {', '.join(named)}")
-    if sys.stderr.isatty():
-        waiting.LINE.show(text)
-    else:
-        say(f"lcbench: {text}")
+    line = threading.Timer(SECONDS_UNTIL_TOLD, say, [f"lcbench: {text}"])
+    line.daemon = True
+    if streams and not quiet:
+        if sys.stderr.isatty():
+            waiting.LINE.show(text)
+        else:
+            line.start()
+    try:
+        yield line.cancel
+    finally:
+        line.cancel()
 
 
 def _kept(prepared: Prepared, progress: Progress) -> str:

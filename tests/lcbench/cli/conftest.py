@@ -27,6 +27,12 @@ def _signatures_read_once():
         yield
 
 
+@pytest.fixture(autouse=True)
+def _loading_is_not_told(monkeypatch):
+    """However slow the machine is, no line says that data are being loaded."""
+    monkeypatch.setattr("lcbench.cli.execute.SECONDS_UNTIL_TOLD", 3600.0)
+
+
 class Called(NamedTuple):
     code: int
     out: str

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -35,9 +37,27 @@ def test_run_fetches_the_data_it_needs_and_says_so_first(command, cache, tiny_st
     called = command("run", "-s", "tiny", "-m", "kmeans", "--json")
     assert [(run["stream"], run["status"]) for run in called.runs] == [("tiny", "ok")]
     lines = called.err.splitlines()
-    assert lines.pop(0) == "lcbench: loading tiny"
     assert lines[0] == f"lcbench: tiny: fetching {site.url} (4.3 kB)"
     assert lines[1] == "lcbench: tiny: 24 documents, verified"
+
+
+def test_data_that_take_longer_to_load_are_named_where_there_is_no_terminal(command, monkeypatch):
+    from lcbench.experiment.stream_data import load_data
+
+    told = threading.Event()
+
+    def slow(backlog):
+        assert told.wait(20)
+        return load_data(backlog)
+
+    def say(text):
+        print(text, file=sys.stderr)
+        told.set()
+
+    monkeypatch.setattr("lcbench.experiment.pipeline.load_data", slow)
+    monkeypatch.setattr("lcbench.cli.execute.say", say)
+    monkeypatch.setattr("lcbench.cli.execute.SECONDS_UNTIL_TOLD", 0.01)
+    assert command(*ONE).err.startswith("lcbench: loading digits:tasks=2\n[1/1]")
 
 
 class Interrupted(InProcess):

@@ -73,7 +73,6 @@ def test_without_a_terminal_each_finished_run_is_a_plain_line(errors_of, monkeyp
     monkeypatch.setattr("lcbench.cli.progress.SECONDS_BETWEEN_LINES", 3600.0)  # however busy the machine is
     lines = errors_of("-m", "one-cluster", "-m", "random").splitlines()
     assert [re.sub(r"[\d.]+ s$", "TIME", line) for line in lines] == [
-        "lcbench: loading digits",
         "[1/2] digits: one-cluster: done, 4 tasks, TIME",
         "[2/2] digits: random: done, 4 tasks, TIME",
         "2 runs in lcbench-results: 'lcbench compare' has tables, 'lcbench plot lifelong' draws the curves, "

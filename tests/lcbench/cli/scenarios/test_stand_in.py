@@ -76,7 +76,7 @@ def test_yes_runs_on_the_stand_in_and_every_record_says_so(command, terminal):
     terminal("y\n")
     called = command("run", "-s", "mine=webkb4:weighting=counts", "-m", "kmeans", "--json", "-q")
     assert called.code == 0
-    assert "instead (the parameters of webkb4 do not apply to it)? [y/N]" in called.err
+    assert "instead (the parameters of webkb4 do not apply to it)? [y/N]" in " ".join(called.err.split())
     records = [*called.runs, *(json.loads(path.read_text()) for path in Path("lcbench-results/runs").iterdir())]
     assert len(records) == 2
     for record in records:
