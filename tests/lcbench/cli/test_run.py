@@ -135,5 +135,5 @@ def test_another_process_gets_the_same_labels_bit_for_bit(command):
 def test_the_help_shows_what_is_run_by_default(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     text = " ".join(command("run", "--help").lines)
-    for default in ("l2sc, stsc", "digits", "(purity, nmi, ri, ari; silhouette without labels)", "(up to 50 tasks)"):
+    for default in ("l2sc, stsc", "digits", "purity, nmi, ri, ari; silhouette without labels", "up to 50 tasks"):
         assert f"[default: {default}]" in text

@@ -211,3 +211,8 @@ def test_an_order_seed_or_name_that_no_run_has_is_refused_with_one_sentence(
 ):
     assert reason in refused(*verb.split(), *options.split())
     assert [path.name for path in Path.cwd().iterdir()] == [RESULTS]
+
+
+def test_case_does_not_matter_for_methods_streams_and_statuses(command, folder, runs):
+    found = command("results", "list", "-m", "MINE", "-s", "T", "--status", "Crashed", "--json").runs
+    assert [run["run_id"] for run in found] == [runs.crashed.run_id]

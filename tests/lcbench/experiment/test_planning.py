@@ -366,3 +366,15 @@ def test_a_planned_run_takes_little_memory_so_that_a_million_fit():
         tracemalloc.stop()
     assert len(plan) == 200 * 30 * 5 + 30, "every point with four solo runs, and its baseline"
     assert used / len(plan) < 600, "a record of its own would take twice as much"
+
+
+def test_names_in_another_case_make_the_same_runs():
+    from lcbench.experiment.options import Experiment
+    from lcbench.experiment.pipeline import prepare
+
+    asked = [
+        Experiment(methods="l2sc:lam=2", streams="digits:tasks=2", order="random", grid="l2sc.mu=1,2"),
+        Experiment(methods="L2SC:lam=2", streams="Digits:tasks=2", order="Random", grid="L2sc.mu=1,2"),
+    ]
+    ids = [[planned.run_id for planned in prepare(each).plan] for each in asked]
+    assert ids[0] == ids[1]
