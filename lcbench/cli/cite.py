@@ -24,7 +24,7 @@ def cite(
         list[str] | None,
         typer.Argument(
             help="Methods, streams or metrics to cite, instead of those that runs used.",
-            metavar="[NAME]...",
+            metavar="NAME",
             show_default=False,
         ),
     ] = None,
@@ -45,7 +45,10 @@ def cite(
     ] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Print BibTeX for lcbench, and for the methods and streams that stored runs used."""
+    """Print BibTeX for lcbench and what runs used.
+
+    That is for the methods and streams of stored runs, or for those that are named.
+    """
     import sys
     from pathlib import Path
 

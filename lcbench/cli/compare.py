@@ -64,7 +64,7 @@ def compare(
         list[str] | None,
         typer.Argument(
             help="Results folders to compare with each other, instead of the one that --results names.",
-            metavar="[DIR]...",
+            metavar="DIR",
             show_default=False,
         ),
     ] = None,

@@ -50,7 +50,7 @@ def plot(
         str | None,
         typer.Argument(
             help="The kind of figure, one of those below; without it they are listed.",
-            metavar="[KIND]",
+            metavar="KIND",
             show_default=False,
             autocompletion=completes("figures"),
         ),
