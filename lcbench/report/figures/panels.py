@@ -32,6 +32,7 @@ from lcbench.report.figures.style import GREY, LONGEST_NAME, LONGEST_TEXT, line_
 MOST_MARKED = 10  # markers on a line
 MOST_THICK = 12  # lines in a panel
 MOST_TICKS = 10
+MOST_POWERS = 6  # of ten that are ticks beside zero
 HEAT_COLOURS = "PuOr_r"
 RANK_LETTERS = 8  # beside a name, for its rank
 RANK_STEP = 0.24  # inches between the names of two methods
@@ -101,12 +102,12 @@ def plain_number(value: float, _: object = None) -> str:
 
 
 def _draw_line(axes: Axes, line: Series, index: int, style: dict[str, Any], *, thin: bool) -> None:
-    size = 3.5 if thin else 5.0
+    size = scaled(3.5 if thin else 5.0)
     step = math.ceil((len(line.x) - line.hollow) / MOST_MARKED) or 1
     # neighbouring lines have their markers at different points
     marked = list(range(line.hollow, len(line.x)))[index % step :: step]
     axes.plot(
-        line.x, line.y, **style, label=line.name, linewidth=0.9 if thin else 1.5, markersize=size,
+        line.x, line.y, **style, label=line.name, linewidth=scaled(0.9 if thin else 1.5), markersize=size,
         markevery=marked,
     )  # fmt: skip
     if line.hollow:
@@ -145,11 +146,19 @@ def _log_y(axes: Axes, panel: LinePanel) -> None:
     if panel.y_scale == SYMLOG:
         axes.set_yscale(SYMLOG, linthresh=min(values))
         axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(FixedLocator([0, *_powers_of_ten(min(values), max(values))]))
     else:
         axes.set_yscale(LOG)
         axes.set_ylim(bottom=min(values) / 1.6)
         tick_log_axis(axes.yaxis, values)
     axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
+
+
+def _powers_of_ten(low: float, high: float) -> list[float]:
+    """The powers of ten from `low` to `high`, without some of them if there are many; the last is among them."""
+    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
+    step = max(1, math.ceil((last - first + 1) / MOST_POWERS))
+    return [10.0**power for power in range(last, first - 1, -step)][::-1]
 
 
 def _draw_dots(axes: Axes, panel: DotPanel) -> None:

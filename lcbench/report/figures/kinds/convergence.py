@@ -40,7 +40,7 @@ def _chart(stream: StreamRuns, method: MethodRuns) -> Chart | None:
     if not series:
         return None
     scale = fitting_scale(tuple(y for line in series for y in line.y))
-    panel = LinePanel("", "iteration", "share of the change to come", series, y_scale=scale)
+    panel = LinePanel("", "iteration", "change still to come", series, y_scale=scale)
     means = (
         "Lines are means over the repeats, which stay at 0 once they have stopped; bands are ± one standard deviation"
     )

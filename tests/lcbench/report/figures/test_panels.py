@@ -62,6 +62,11 @@ def labelled(axes, label):
     return [line for line in axes.get_lines() if line.get_label() == label]
 
 
+def test_an_axis_with_zero_and_powers_of_ten_has_no_tick_between_zero_and_the_least_value(lines):
+    axes = lines(((1, 2, 3), (1.0, 2e-5, 0.0), (0, 0, 0)), y_scale=SYMLOG)
+    assert axes.get_yticks().tolist() == pytest.approx([0, 1e-4, 1e-3, 1e-2, 1e-1, 1])
+
+
 def test_a_band_reaches_one_deviation_to_either_side_of_the_line(lines):
     (band,) = lines(((1, 2), (10, 20), (1, 5))).collections
     assert {tuple(corner) for corner in band.get_paths()[0].vertices} == {(1, 9), (1, 11), (2, 15), (2, 25)}

@@ -14,7 +14,7 @@ def test_convergence_draws_for_each_task_the_share_of_the_objectives_change_that
     assert list(points(axes)) == ["b", "a"]
     assert points(axes)["b"] == [(1, 1), (2, pytest.approx(1 / 3)), (3, 0)]  # of 1.5, .5 is to come
     assert points(axes)["a"] == [(1, 1), (2, 0)]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("iteration", "share of the change to come")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("iteration", "change still to come")
 
 
 def test_curves_of_tasks_whose_objectives_differ_in_level_scale_and_direction_are_the_same():
