@@ -4,6 +4,8 @@ const MARKS = ["circle", "square", "diamond", "triangle-up", "x", "triangle-down
 const GLYPHS = ["●", "■", "◆", "▲", "✖", "▼", "✚", "★"];  // the same in text
 const SCREEN = { panel: 300, row: 270, columns: 3 };
 const PAPER = { panel: 215, row: 230, columns: 3, width: 660, height: 900 };
+// Named one by one: plotly has a button, on by itself, that would send a figure to its makers.
+const CONFIG = { displaylogo: false, showSendToCloud: false, plotlyServerURL: "", modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]], toImageButtonOptions: { filename: "lcbench", scale: 2 } };
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif";
 
 function theme() {
@@ -67,8 +69,7 @@ function drawNow(element, panels, { range: [first, last], shared, picked }) {
   });
   const named = new Set();
   const data = panels.flatMap((panel, i) => panel.lines.flatMap((line) => traces(line, i, last, colours, named)));
-  const config = { displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"], toImageButtonOptions: { filename: "lcbench", scale: 2 } };
-  Plotly.react(element, data, layout, config);
+  Plotly.react(element, data, layout, CONFIG);
   if (!element.picked) {
     element.on("plotly_legendclick", ({ curveNumber }) => { element.picked(Number(element.data[curveNumber].legendgroup)); return false; });
     element.on("plotly_legenddoubleclick", () => false);

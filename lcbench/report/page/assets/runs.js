@@ -49,7 +49,7 @@ function matrices(chosen) {
       const cell = row[j] ?? null;
       return [cell === null ? "" : cell.toFixed(percent ? 1 : 3), cell ?? "", "number"];
     })]);
-    const part = box("", makeTable(title, ["learned", ...run.order], rows));
+    const part = box("", makeTable(title, ["learned", ...run.order.map((task) => [task, null, "number"])], rows));
     part.prepend(Object.assign(document.createElement("h4"), { textContent: title }));
     return part;
   }));

@@ -70,7 +70,7 @@ function drawStream(section, stream, chosen) {
   function fillValues() {
     if (!values.open) return;
     const box = part("values-table");
-    const head = [byTask ? "task" : "method", byTask ? "method" : "task", "tasks learned", unit, "±", "runs"];
+    const head = [byTask ? "task" : "method", byTask ? "method" : "task", ...["tasks learned", unit, "±", "runs"].map((name) => [name, null, "number"])];
     const rows = lifelong.flatMap((panel) => panel.lines.flatMap((line) => line.points.map((at) => [
       panel.title, line.name, [at.alone ? "alone" : at.x, at.alone ? at.x - 0.5 : at.x, "number"], [decimals(at.y), at.y, "number"],
       [at.deviation ? decimals(at.deviation) : "–", at.deviation ?? "", "number"], [at.runs, at.runs, "number"]])));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from statistics import fmean
 
 import pytest
@@ -217,3 +218,16 @@ def test_the_values_drawn_are_in_a_table_too(opened, runs):
     task = runs[0].stream_tasks[2]
     first = next(text for text in rows.all_inner_texts() if text.startswith(f"{task}\tsolo"))
     assert float(first.split("\t")[3]) == pytest.approx(lines[task]["solo"][1][0], abs=0.005)
+
+
+def test_a_figure_is_saved_as_an_image_and_no_button_sends_it_anywhere(opened):
+    opened.ready("cost")
+    plot = opened.page.locator('[data-role="cost"]')
+    titles = plot.locator(".modebar-btn").evaluate_all("buttons => buttons.map((button) => button.dataset.title)")
+    assert len(titles) == 4
+    assert not re.search("cloud|share|send|edit", " ".join(titles), re.IGNORECASE)
+    plot.hover()
+    with opened.page.expect_download() as download:
+        plot.locator(".modebar-btn").first.click()
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert all(request.startswith(("file:", "blob:", "data:")) for request in opened.requests)
