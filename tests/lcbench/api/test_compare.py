@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from compared_runs import nmi_run
 from making import make_results
@@ -61,3 +63,17 @@ def test_an_unknown_metric_is_refused(runs):
 def test_without_runs_there_is_nothing_to_compare(nothing):
     with pytest.raises(ParameterError, match="There is nothing to compare: no runs were given"):
         compare(nothing)
+
+
+def test_a_notebook_shows_the_tables(runs):
+    html = compare(runs)._repr_html_()
+    assert html.startswith('<div class="lcbench">')
+    assert html.count("<table") == compare(runs).to_markdown().count("### ")
+
+
+def test_results_by_name_are_compared_and_what_differs_is_told_apart(runs):
+    other = [replace(run, scores={"nmi": [[0.1, None], [0.1, 0.2]]}) if run.label == "good" else run for run in runs]
+    found = compare({"old": list(runs), "new": other}, against="good (old)")
+    labels = [method.label for method in found.streams[0].methods]
+    assert {"good (old)", "good (new)"} < set(labels)
+    assert len(labels) == len({run.label for run in runs}) + 1

@@ -64,3 +64,9 @@ def test_a_wrong_name_or_parameter_is_refused_with_the_nearest_name_and_the_owne
         load(misspelt)
     with pytest.raises(ParameterError, match=f"{kind.capitalize()} '{meant}'.*colour"):
         load(meant, colour="red")
+
+
+def test_a_stream_by_name_knows_its_tasks_and_its_card_before_they_are_made():
+    stream = load_stream("digits", tasks=3)
+    assert [shape.name for shape in stream.declared] == ["task-1", "task-2", "task-3"]
+    assert "Handwritten digits" in stream._repr_html_()

@@ -126,3 +126,19 @@ def test_how_runs_were_made_is_noted_below_the_printed_table():
     assert f"mine: {NOT_ISOLATED}." in text
     assert "old: times as version 0.1 defined them" in text
     assert "0.1" not in repr(Results([make_record("old")], ["purity"]))
+
+
+def test_a_notebook_shows_the_verdict_and_the_tables_that_are_printed():
+    runs, solos = two_methods()
+    html = Results(runs, ["nmi"], solos=solos)._repr_html_()
+    assert "<p>6 runs, 6 solo runs</p>" in html
+    assert html.count("<table") == 2
+    assert "ours 70.0 nmi" in html
+
+
+def test_the_report_is_a_page_with_these_runs(tmp_path):
+    runs, solos = two_methods()
+    page = Results(runs, ["nmi"], solos=solos).report(tmp_path / "page.html", against="base")
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "nmi minus that of base" in text

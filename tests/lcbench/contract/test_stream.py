@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from making import make_stream
 from scipy import sparse
 
 from lcbench.contract.specs import StreamCard
@@ -108,3 +109,25 @@ def test_the_digest_changes_with_every_part_of_the_content():
         [labelled("b"), labelled("a")],
     ]
     assert len({content_digest(tasks) for tasks in streams}) == len(streams)
+
+
+def test_a_notebook_shows_the_card_of_a_stream_and_the_sizes_of_its_tasks():
+    stream = make_stream("mine", tasks=("north", "south"))
+    stream.card = StreamCard(what="two <places>", source="here", notes=("Mind the gap.",))
+    html = stream._repr_html_()
+    assert "two &lt;places&gt;" in html
+    assert "<p>Mind the gap.</p>" in html
+    assert "<td>north</td>" in html
+    many = make_stream("many", tasks=23, n=6)._repr_html_()
+    assert "and 3 tasks more" in many
+
+
+def test_a_card_is_shown_without_making_the_tasks():
+    class Never(TaskStream):
+        name = "never"
+        card = StreamCard(what="nothing yet")
+
+        def tasks(self):
+            raise AssertionError
+
+    assert "nothing yet" in Never()._repr_html_()

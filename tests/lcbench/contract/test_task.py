@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from making import make_task
 from scipy import sparse
 
 from lcbench.contract.task import LabelledTask, Task, parts_of
@@ -234,3 +235,11 @@ def test_a_column_of_labels_in_the_same_mapped_file_cannot_be_reached(tmp_path):
 def test_a_task_is_shown_in_one_line_without_its_data():
     task = LabelledTask.from_arrays("t", sparse.csr_array(np.eye(30)), np.arange(30) % 3)
     assert repr(task) == "LabelledTask(Task('t', 30 x 30 sparse, 3 clusters), 3 classes)"
+
+
+def test_a_notebook_shows_the_size_of_a_task_and_its_classes():
+    labelled = make_task("north", thin=True)
+    assert f"12 (sparse, {labelled.task.X.nnz:,} entries)" in labelled._repr_html_()
+    assert "0 20, 1 20, 2 20" in labelled._repr_html_()
+    assert "classes" not in labelled.task._repr_html_()
+    assert "no labels" in make_task(labelled=False)._repr_html_()
