@@ -46,7 +46,8 @@ def test_the_page_has_every_part_from_the_overview_to_the_environment(command, s
     assert "<h1>digits:<wbr>tasks=2 · 4 methods</h1>\n  <p>Results in lcbench-results, newest run " in page()
     assert "<title>digits:tasks=2 · 4 methods: lcbench report, " in page()
     parts = {
-        "overview": "kmeans (oracle)", "curves": "Lifelong curves", "tables": "digits:tasks=2", "audit": "keeps",
+        "overview": "kmeans (oracle)", "curves": "Lifelong curves", "tables": "digits:tasks=2",
+        "runs": "Every run of this page", "audit": "keeps",
         "failures": "l2sc:k=500", "tuning": "kmeans (oracle)", "commands": "lcbench report --against mine\n",
         "formulas": "last-minus-diagonal", "environment": "scikit-learn",
     }  # fmt: skip

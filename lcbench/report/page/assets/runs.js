@@ -6,54 +6,47 @@ const pane = control("run-pane");
 
 function showRuns(chosen) {
   control("run-controls").hidden = !chosen.length;
-  const groups = ["run", "environment"].map((group) => chosen.map((run) => new Map(group === "run" ? run.facts.concat(runs.setups[run.setup]) : runs.environments[run.environment])));
-  const heads = chosen.map((run) => run.title);
-  const tables = groups.map((facts, i) => {
-    const names = [...new Set(facts.flatMap((own) => [...own.keys()]))];
-    const differ = (name) => new Set(facts.map((own) => own.get(name))).size > 1;
-    const rows = names.map((name) => [name, ...facts.map((own) => [own.get(name) ?? "–", null, differ(name) ? "differs" : ""])]);
-    return box(["", "Environment"][i], makeTable(["Facts", "Environment"][i], ["fact", ...heads], rows), i === 1);
-  });
-  pane.replaceChildren(...(chosen.length ? [heading(heads.join(" beside ")), matrices(chosen), ...tables] : []));
+  const titles = chosen.map((run) => run.title);
+  const environments = factTable("Environment", titles, chosen.map((run) => runs.environments[run.environment]));
+  pane.replaceChildren(...(chosen.length ? [
+    element("h3", { textContent: titles.join(" beside ") }),
+    element("div", { className: "beside" }, ...chosen.map(matrixOf)),
+    element("div", {}, factTable("Facts", titles, chosen.map((run) => run.facts.concat(runs.setups[run.setup])))),
+    element("details", { className: "folded" }, element("summary", { textContent: "Environment" }), environments),
+  ] : []));
   for (const table of pane.querySelectorAll("table")) whenNear(table, () => interactive(table));
+}
+
+// Facts of runs in columns; what differs is marked.
+function factTable(label, titles, facts) {
+  const columns = facts.map((own) => new Map(own));
+  const names = new Set(facts.flat().map(([name]) => name));
+  return makeTable(label, ["fact", ...titles], [...names].map((name) => {
+    const texts = columns.map((own) => own.get(name) ?? "–");
+    return [name, ...texts.map((value) => [value, null, new Set(texts).size > 1 ? "differs" : ""])];
+  }));
+}
+
+// R of a run, tasks in the order in which it learned them.
+function matrixOf(run) {
+  const [at, method, number] = run.curve ?? [];
+  const stream = data.streams[at];
+  const metric = stream?.metrics.findIndex(([key]) => key === control("run-metric").value) ?? -1;
+  if (metric < 0) return element("p", { textContent: run.without || `${run.title}: not scored by this metric.` });
+  const [key, , scale] = stream.metrics[metric];
+  const title = `${run.title}: ${key}${scale === 100 ? " (%)" : ""} of each task after so many were learned`;
+  const rows = matrix(stream, stream.methods[method].runs[number], metric).map((row, k) => [
+    [stream.steps[k], stream.steps[k]],
+    ...run.order.map((_, j) => [row[j]?.toFixed(scale === 100 ? 1 : 3) ?? "", row[j] ?? "", "number"]),
+  ]);
+  const table = makeTable(title, ["learned", ...run.order.map((task) => [task, null, "number"])], rows);
+  return element("div", {}, element("h4", { textContent: title }), table);
 }
 
 // A cell is a text, or a pair of a text and the number to sort by.
 function shownOrSorted(cell, type) {
   const [shown, order] = Array.isArray(cell) ? cell : [cell, cell];
   return type === "display" ? text(shown) : type === "filter" ? shown : order;
-}
-
-const heading = (title) => Object.assign(document.createElement("h3"), { textContent: title });
-
-function box(title, content, folded) {
-  const made = document.createElement(folded ? "details" : "div");
-  made.className = folded ? "folded" : "";
-  if (folded) made.append(Object.assign(document.createElement("summary"), { textContent: title }));
-  made.append(content);
-  return made;
-}
-
-// R of each run, tasks in the order in which it learned them.
-function matrices(chosen) {
-  const made = Object.assign(document.createElement("div"), { className: "beside" });
-  made.append(...chosen.map((run) => {
-    const [at, method, number] = run.curve ?? [];
-    const stream = data.streams[at];
-    const metric = stream?.metrics.findIndex(([key]) => key === control("run-metric").value) ?? -1;
-    if (metric < 0) return box("", Object.assign(document.createElement("p"), { textContent: run.without || `${run.title}: not scored by this metric.` }));
-    const R = matrix(stream, stream.methods[method].runs[number], metric);
-    const percent = stream.metrics[metric][2] === 100;
-    const title = `${run.title}: ${stream.metrics[metric][0]}${percent ? " (%)" : ""} of each task after so many were learned`;
-    const rows = R.map((row, k) => [[stream.steps[k], stream.steps[k]], ...run.order.map((_, j) => {
-      const cell = row[j] ?? null;
-      return [cell === null ? "" : cell.toFixed(percent ? 1 : 3), cell ?? "", "number"];
-    })]);
-    const part = box("", makeTable(title, ["learned", ...run.order.map((task) => [task, null, "number"])], rows));
-    part.prepend(Object.assign(document.createElement("h4"), { textContent: title }));
-    return part;
-  }));
-  return made;
 }
 
 if (listTable) {

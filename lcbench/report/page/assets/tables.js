@@ -22,6 +22,12 @@ function interactive(table, options = {}) {
 
 const fileName = (title) => title.replace(/[^\p{L}\p{N}.=-]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 80) || "table";
 
+function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
 // A table of texts; a cell is a text, or [text, number to sort by, class].
 function makeTable(label, head, rows) {
   const table = document.createElement("table");
@@ -35,11 +41,9 @@ function makeTable(label, head, rows) {
 
 function makeCell(tag, scope, cell) {
   const [text, order, kind] = Array.isArray(cell) ? cell : [cell];
-  const made = document.createElement(tag);
+  const made = element(tag, { textContent: text, className: kind ?? "" });
   if (tag === "th") made.scope = scope;
-  if (kind) made.className = kind;
   if (order !== undefined && order !== null) made.dataset.order = order;
-  made.textContent = text;
   return made;
 }
 

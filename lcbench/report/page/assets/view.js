@@ -36,13 +36,9 @@ function fillSelect(role, options, value) {
 function fillBoxes(role, choices) {
   const fieldset = control(role);
   fieldset.querySelector(".boxes").replaceChildren(...choices.map(({ name, value, on }) => {
-    const label = document.createElement("label");
-    const box = Object.assign(document.createElement("input"), { type: "checkbox", value, checked: on });
+    const box = element("input", { type: "checkbox", value, checked: on });
     box.dataset.name = name;
-    const mark = Object.assign(document.createElement("span"), { className: "mark" });
-    mark.setAttribute("aria-hidden", "true");
-    label.append(box, mark, name);
-    return label;
+    return element("label", {}, box, element("span", { className: "mark", ariaHidden: "true" }), name);
   }));
   for (const button of fieldset.querySelectorAll("button")) button.hidden = choices.length < 3;
 }
@@ -91,6 +87,8 @@ function showCurves() {
     });
   });
 }
+
+readView();
 
 function followView() {
   readView();

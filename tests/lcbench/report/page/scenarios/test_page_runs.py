@@ -127,6 +127,15 @@ def test_the_link_of_two_runs_shows_them_when_it_is_opened(visit, address, runs)
     assert visit.messages == []
 
 
+def test_a_page_of_failed_runs_alone_has_them_in_the_list_and_no_curves(visit, make, page_of):
+    run = make("m", status="failed", error="broke", scores={}, learn_seconds=[])
+    visit.open(f"{page_of([run], metrics=('purity',))}#runs={run.run_id[:8]}")
+    found, _ = facts(visit.page)
+    assert found["ended"] == ["failed: broke"]
+    assert "there is nothing to draw" in visit.page.locator("main").inner_text()
+    assert visit.messages == []
+
+
 def test_the_link_of_a_view_shows_the_same_metric_order_methods_tasks_and_panels(visit, address, runs):
     visit.open(address)
     page = visit.page
