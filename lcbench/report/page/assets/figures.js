@@ -5,7 +5,7 @@ const GLYPHS = ["●", "■", "◆", "▲", "✖", "▼", "✚", "★"];  // the
 const SCREEN = { panel: 300, row: 270, columns: 3 };
 const PAPER = { panel: 215, row: 230, columns: 3, width: 660, height: 900 };
 // Named one by one: plotly has a button, on by itself, that would send a figure to its makers.
-const CONFIG = { displaylogo: false, showSendToCloud: false, plotlyServerURL: "", modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]], toImageButtonOptions: { filename: "lcbench", scale: 2 } };
+const CONFIG = { displaylogo: false, displayNotifier: false, showSendToCloud: false, plotlyServerURL: "", modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]], toImageButtonOptions: { filename: "lcbench", scale: 2 } };
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif";
 
 function theme() {

@@ -221,6 +221,7 @@ def test_the_values_drawn_are_in_a_table_too(opened, runs):
 
 
 def test_a_figure_is_saved_as_an_image_and_no_button_sends_it_anywhere(opened):
+    opened.unspoilt = False  # older versions of plotly show a message for a while
     opened.ready("cost")
     plot = opened.page.locator('[data-role="cost"]')
     titles = plot.locator(".modebar-btn").evaluate_all("buttons => buttons.map((button) => button.dataset.title)")
