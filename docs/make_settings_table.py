@@ -1,7 +1,8 @@
-"""Writes a table of settings in docs/streams.md: `python docs/make_settings_table.py neighbours` or `widths`.
+"""Writes a table of settings in docs/streams.md: `make_settings_table.py neighbours`, `widths` or `alone`.
 
 The data must be at hand. The first has the ARI of stsc by the number of neighbours, over all tasks and two seeds; the
-second that of l2sc with a library wider than a task has clusters, after all tasks in three random orders.
+second that of l2sc with a library wider than a task has clusters, after all tasks in three random orders; the
+third the same for a fresh l2sc on each task.
 """
 
 from __future__ import annotations
@@ -56,6 +57,17 @@ def widths(stream: str, tasks: Tasks) -> Iterator[float]:
         yield 100 * float(np.mean(scores))
 
 
+def alone(stream: str, tasks: Tasks) -> Iterator[float]:
+    """The mean ARI of a fresh l2sc on each task, with a library that is so much wider than it has clusters."""
+    for more in WIDER:
+        scores = []
+        for labelled in tasks:
+            width = labelled.task.n_clusters + more
+            method = lcbench.load_method("l2sc", k=width).set_params(random_state=0)
+            scores.append(adjusted_rand_score(labelled.y, method.partial_fit(labelled.task).labels_))
+        yield 100 * float(np.mean(scores))
+
+
 def table(streams: Sequence[str], settings: Sequence[str], measure: Measure) -> str:
     """A row per stream; the best setting is bold."""
     lines = [f"| stream | samples | {' | '.join(settings)} |", "|---" + "|---:" * (1 + len(settings)) + "|"]
@@ -73,9 +85,11 @@ def main(name: str) -> None:
     """Replace a table of the page."""
     logging.disable()
     warnings.simplefilter("ignore")
+    wider = [f"k = c + {more}" if more else "k = c" for more in WIDER]
     made = {
         "neighbours": lambda: table(STREAMS, [str(count) for count in NEIGHBOURS], neighbours),
-        "widths": lambda: table(WIDENED, [f"k = c + {more}" if more else "k = c" for more in WIDER], widths),
+        "widths": lambda: table(WIDENED, wider, widths),
+        "alone": lambda: table(WIDENED[:2], wider, alone),
     }[name]()
     start, end = f"<!-- table: {name} -->\n", f"<!-- end of table: {name} -->"
     before, rest = PAGE.read_text(encoding="utf-8").split(start)
