@@ -114,7 +114,7 @@ def _sheets(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> I
         facts = list(_facts(spec, params))
     yield fact_sheet(title, [*facts, ("from", origin), *([] if spec.params else [("parameters", "none")])])
     if spec.params:
-        rows = [(p.name, format_value(params[p.name]), p.takes(), _meaning(p)) for p in spec.params]
+        rows = [(p.name, format_value(params.get(p.name, p.default)), p.takes(), _meaning(p)) for p in spec.params]
         yield text_sheet("", ("parameter", "value", "takes", "meaning"), rows)
     if isinstance(spec, StreamSpec):
         yield from _task_sheets(spec, params, source)

@@ -43,7 +43,8 @@ class Param:
 
     `type` is `bool`, `int`, `float`, `str`, or `tuple` for a list of whole numbers. `choices` are the words a
     `str` is limited to, or those a number takes besides numbers. `optional` allows None, written `none`. `grids` are
-    values worth trying, by the name that stands for them in a grid.
+    values worth trying, by the name that stands for them in a grid. `added` marks one that came after runs were stored:
+    at its default it is left out of a run's parameters, so that ids stay.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Param:
     above: float | None = None
     optional: bool = False
     grids: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
+    added: bool = False
 
     def __post_init__(self) -> None:
         """Parses the default and the grids, so that a run has the same id if a default is written out or left out."""
@@ -160,6 +162,8 @@ def resolve_params(
 ) -> dict[str, Any]:
     """`given` checked against `params`, with the defaults filled in, in the order of `params`.
 
+    A parameter that was `added` is left out where it has its default.
+
     Those `at_default` are there, but cannot be set.
     """
     known = {p.name: p for p in params}
@@ -177,7 +181,7 @@ def resolve_params(
             resolved[param.name] = param.parse(given[param.name]) if param.name in given else param.default
         except ParameterError as error:
             raise ParameterError(f"{owner}: {error}.") from None
-    return resolved
+    return {p.name: resolved[p.name] for p in params if not (p.added and resolved[p.name] == p.default)}
 
 
 def stays_at_default(name: str) -> str:

@@ -122,7 +122,7 @@ def _gridded(entry: ConfiguredMethod, grids: Sequence[_Resolved], registry: Regi
         names = [grid.param for grid in listed]
         shown += [dict(zip(names, p, strict=True)) for p in itertools.product(*(grid.values for grid in listed))]
     shown += [{grid.param: value} for grid in grids if grid.named for value in grid.values]
-    own = {grid.param: entry.params[grid.param] for grid in grids}
+    own = {grid.param: entry.params[grid.param] for grid in grids if grid.param in entry.params}
     points: dict[Any, GridPoint] = {}
     for point in shown:
         values = {**own, **point}

@@ -53,10 +53,10 @@ def configured_streams(streams: Any) -> list[ConfiguredStream]:
 def at_point(entry: ConfiguredMethod, point: Mapping[str, Any], registry: Registry) -> ConfiguredMethod:
     """A configured method with the values of a grid point set, and a label that shows them."""
     spec = registry.methods[entry.name]
-    params = {**entry.params, **point}
-    shown = point if entry.alias else {key: params[key] for key in (*entry.written, *point)}
+    params = resolve_params(f"Method '{spec.name}'", spec.params, {**entry.params, **point})
+    shown = point if entry.alias else {key: params[key] for key in (*entry.written, *point) if key in params}
     baseline = entry.baseline
-    if baseline is not None and any(name in baseline.params for name in point):
+    if baseline is not None and any(param.name in point for param in registry.methods[baseline.name].params):
         baseline = _baseline_entry(spec, params, registry)
     label = format_entry(entry.alias or spec.name, shown)
     return _spec_entry(spec, params, label, registry, baseline=baseline, written=tuple(shown), alias=entry.alias)
@@ -99,8 +99,9 @@ def _method_entry(item: Any, alias: str | None, registry: Registry) -> Configure
     spec = registry.methods[entry.name]
     params = resolve_params(f"Method '{spec.name}'", spec.params, entry.params, spec.at_default)
     alias = alias or entry.alias
+    written = {key: params[key] for key in entry.params if key in params}
     return _spec_entry(
-        spec, params, alias or format_entry(spec.name, {key: params[key] for key in entry.params}), registry,
+        spec, params, alias or format_entry(spec.name, written), registry,
         baseline=_baseline_entry(spec, params, registry), written=tuple(entry.params), alias=alias,
     )  # fmt: skip
 

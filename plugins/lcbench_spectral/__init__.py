@@ -27,6 +27,14 @@ AFFINITY_PARAMS = (
         above=0,
     ),
     Param("normalize_rows", bool, True, "scale the rows of the embedding to length 1 before k-means"),
+    Param(
+        "neighbors",
+        str,
+        "auto",
+        "search for neighbours; auto: approximate from 20,000 samples on, if the extra large is installed",
+        ("auto", "exact", "approximate"),
+        added=True,
+    ),
 )
 
 # Sun et al., AAAI 2020: the 58 values tried for the weights of every method; quotients, so that each is its decimal
@@ -189,6 +197,7 @@ TSC = MethodSpec(
         replace(_GRAPH["n_neighbors"], default=27),
         _GRAPH["sigma"],
         _GRAPH["normalize_rows"],
+        _GRAPH["neighbors"],
     ),
     summary="Transfer Spectral Clustering: all tasks seen share one embedding of the features",
     reference="Jiang, Chung: Transfer Spectral Clustering, ECML-PKDD 2012",

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lcbench import FloatArray, IntArray, Matrix
-from lcbench_spectral.neighbours import nearest_pairs, squared_distances
+from lcbench import FloatArray, IntArray, LcbenchError, Matrix
+from lcbench_spectral.neighbours import Edges, nearest_pairs, squared_distances
 from lcbench_spectral.scaling import inverse_root, normalise, squared_norms, unit_rows
 
 Mask: TypeAlias = NDArray[np.bool_]
 
+APPROXIMATE_FROM = 20_000  # samples
 
-def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: int, sigma: float | str) -> Any:
+logger = logging.getLogger(__name__)
+
+
+def normalised_affinity(
+    X: Matrix, *, affinity: str, metric: str, n_neighbors: int, sigma: float | str, neighbors: str = "exact"
+) -> Any:
     """K = D^-1/2 W D^-1/2 with W_ij = exp(-d_ij² / (2 sigma²)), W_ii = 0.
 
     With `affinity="knn"` W keeps the pairs of which one is among the other's `n_neighbors` nearest, and K is a CSR
-    array; rows are compared some at a time. With `"full"` K is dense.
+    array; rows are compared some at a time. `neighbors="approximate"` finds nearly all of the nearest in much less
+    time, `"auto"` does so from APPROXIMATE_FROM samples on. With `affinity="full"` K is dense.
     `d` is the Euclidean distance, or for `metric="cosine"` that of the rows scaled to length 1, so that d² = 2 - 2 cos.
     `sigma="median"` takes the median of d² over the edges as sigma². A row with no edge, such as a zero row under
     cosine, stays zero in K.
@@ -30,15 +40,38 @@ def normalised_affinity(X: Matrix, *, affinity: str, metric: str, n_neighbors: i
     X = unit_rows(X) if metric == "cosine" else X
     if affinity == "full":
         return normalise(_full_weights(X, alive, sigma))
-    return _knn_graph(X, alive, n_neighbors, None if affinity == "binary" else sigma, metric == "cosine")
+    search = _search(int(alive.sum()), neighbors)
+    return _knn_graph(
+        X, alive, n_neighbors, None if affinity == "binary" else sigma, partial(search, unit=metric == "cosine")
+    )
 
 
-def _knn_graph(X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | None, unit: bool) -> Any:
+def _search(n: int, neighbors: str) -> Callable[..., Edges]:
+    """The function that finds neighbours among n samples: exact, or approximate where asked for or by default."""
+    if neighbors == "exact" or (neighbors == "auto" and n < APPROXIMATE_FROM):
+        return nearest_pairs
+    from lcbench_spectral.approximate import approximate_pairs, is_installed
+
+    if is_installed():
+        return approximate_pairs
+    if neighbors == "approximate":
+        raise LcbenchError("neighbors=approximate needs faiss: pip install 'lcbench[large]'.")
+    logger.warning(
+        "All pairs of %d samples are compared, which takes long: pip install 'lcbench[large]' has nearly the same "
+        "neighbours found in much less time, and neighbors=exact leaves this sentence out.",
+        n,
+    )
+    return nearest_pairs
+
+
+def _knn_graph(
+    X: Matrix, alive: Mask, n_neighbors: int, sigma: float | str | None, search: Callable[..., Edges]
+) -> Any:
     n, index = X.shape[0], np.flatnonzero(alive)
     count = min(n_neighbors, len(index) - 1)
     if count < 1:
         return sparse.csr_array((n, n))
-    i, j, squared = nearest_pairs(X if len(index) == n else X[index], count, unit=unit)
+    i, j, squared = search(X if len(index) == n else X[index], count)
     return neighbour_graph(n, index[i], index[j], squared, sigma)
 
 

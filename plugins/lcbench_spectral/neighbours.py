@@ -105,7 +105,7 @@ def _by_tiles(X: Matrix, count: int) -> Edges:
     i, j, cosine = (np.concatenate(column) for column in zip(*found, strict=True))
     again = (i > j) & ((cosine >= least[i]) | (cosine >= least[j]))  # the bounds have risen since
     i, j, cosine = i[again], j[again], cosine[again]
-    squared = _exact_squared_distances(X, i, j)
+    squared = exact_squared_distances(X, i, j)
     both = np.concatenate([cosine >= least[i], cosine >= least[j]])
     i, j = np.concatenate([i, j])[both], np.concatenate([j, i])[both]
     squared = np.concatenate([squared, squared])[both]
@@ -130,12 +130,16 @@ def _reached(cosines: NDArray[np.float32], count: int) -> NDArray[np.float32]:
     return reached
 
 
-def _exact_squared_distances(X: Matrix, i: IntArray, j: IntArray) -> FloatArray:
-    squares, ones = squared_norms(X), np.ones(X.shape[1])
+def exact_squared_distances(X: Matrix, i: IntArray, j: IntArray) -> FloatArray:
+    """The squared distances of pairs of rows, some pairs at a time; 0 where they differ by no more than rounding."""
     squared = np.empty(len(i))
-    for start in range(0, len(i), PAIRS):
-        here = slice(start, start + PAIRS)
+    is_sparse = sparse.issparse(X)
+    squares, ones = squared_norms(X), np.ones(X.shape[1])
+    step = PAIRS if is_sparse else max(1, CHUNK_BYTES // (8 * X.shape[1]))
+    for start in range(0, len(i), step):
+        here = slice(start, start + step)
+        one, other = X[i[here]], X[j[here]]
         total = squares[i[here]] + squares[j[here]]
-        block = total - 2.0 * (X[i[here]].multiply(X[j[here]]) @ ones)
+        block = total - 2.0 * (one.multiply(other) @ ones) if is_sparse else squared_norms(one - other)
         squared[here] = np.where(block < ROUNDING * total, 0.0, block)
     return squared

@@ -24,6 +24,8 @@ class SpectralClusterer(Clusterer):
         Neighbours of a sample, at most n - 1.
     sigma : float or "median", default="median"
         Width of the Gaussian weights.
+    neighbors : {"auto", "exact", "approximate"}, default="auto"
+        The search for neighbours; "auto" is approximate from 20,000 samples on, if the extra `large` is installed.
     normalize_rows : bool, default=True
         Whether the rows of the embedding are scaled to length 1 before k-means.
     random_state : int, default=0
@@ -36,10 +38,16 @@ class SpectralClusterer(Clusterer):
     sigma: float | str = "median"
     normalize_rows: bool = True
     random_state: int = 0
+    neighbors: str = "auto"
 
     def _graph(self, X: Matrix) -> Any:
         return normalised_affinity(
-            X, affinity=self.affinity, metric=self.metric, n_neighbors=self.n_neighbors, sigma=self.sigma
+            X,
+            affinity=self.affinity,
+            metric=self.metric,
+            n_neighbors=self.n_neighbors,
+            sigma=self.sigma,
+            neighbors=self.neighbors,
         )
 
     def _partition(self, F: FloatArray, k: int, name: str) -> IntArray:
