@@ -84,7 +84,7 @@ class Progress:
             waiting.LINE.show("starting the first run")
         solos = sum(planned.solo for planned in runs)
         if solos and not self._quiet:
-            say(f"Solo runs: {solos:,} of {len(runs):,}; each learns one task alone (--no-solo leaves them out)")
+            say(f"Solo runs: {solos:,} of {len(runs):,}; each learns one task alone, to tell what others bring")
 
     @hookimpl
     def lcbench_run_started(self, run: RunRecord) -> None:

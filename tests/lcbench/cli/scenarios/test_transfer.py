@@ -21,7 +21,7 @@ from lcbench.running.executor import InProcess
 SMALL = ("run", "-m", "l2sc", "-s", "digits:tasks=2", "--metric", "ri")
 RANDOM = ("--order", "random", "--repeats")
 COLOURS = ("\x1b[31m", "\x1b[32m")
-SAID = "Solo runs: {}; each learns one task alone (--no-solo leaves them out)"
+SAID = "Solo runs: {}; each learns one task alone, to tell what others bring"
 
 
 def stored() -> list[dict]:
