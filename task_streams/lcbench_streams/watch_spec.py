@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lcbench import Param, Params, RawData, StreamCard, StreamSpec, TaskShape
+from lcbench import Param, Params, RawData, Reference, StreamCard, StreamSpec, TaskShape
 
 EXERCISES = ("ABD", "ER", "FEL", "IR", "PEN", "ROW", "TRAP")
 FEATURES = 5 * 6  # mean, deviation, least, most and energy of six channels
@@ -66,6 +66,25 @@ def watch_shapes(params: Params) -> tuple[TaskShape, ...]:
 
 WATCH = StreamSpec(
     name="watch",
+    display="Watch",
+    citations=(
+        Reference(
+            key="burns2018shoulder",
+            kind="misc",
+            title="Shoulder Physiotherapy Exercise Recognition: Machine Learning the Inertial Signals from a "
+            "Smartwatch",
+            authors=(
+                "Burns, David M.",
+                "Leung, Nathan",
+                "Hardisty, Michael",
+                "Whyne, Cari M.",
+                "Henry, Patrick",
+                "McLachlin, Stewart",
+            ),
+            year=2018,
+            venue="arXiv:1802.01489",
+        ),
+    ),
     factory="lcbench_streams.watch:Watch",
     tasks=watch_shapes,
     params=(
