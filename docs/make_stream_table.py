@@ -17,6 +17,7 @@ import lcbench
 METRICS = ("purity", "nmi", "ari")
 STREAMS = ("20ng-same", "reuters-12", "mnist10", "mnist-rot", "mnist-slide", "watch", "vowel")
 METHODS = ("random", "stsc", "kmeans", "usc", "pooled-kmeans", "tsc", "l2sc", "cpsc")
+FULL = 5  # orders
 ALONE = ("l2sc", "cpsc")
 PAGE = Path(__file__).with_name("streams.md")
 START, END = "<!-- table -->\n", "<!-- end of table -->"
@@ -60,19 +61,19 @@ def alone_scores(results: lcbench.Results, stream: str, method: str) -> np.ndarr
     return 100 * np.array([[np.mean([run.scores[m][0][0] for run in each]) for m in METRICS] for each in found])
 
 
-def half_width(values: np.ndarray) -> float:
-    """Half the width of the 95 % interval of the mean by Student's t; 0 for a single value."""
-    if len(values) < 2:
-        return 0.0
-    return float(stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+def interval(values: np.ndarray) -> str:
+    """Half the width of the 95 % interval of the mean by Student's t; nothing for fewer than five values."""
+    if len(values) < FULL:
+        return ""
+    return f" ± {stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)):.1f}"
 
 
 def cell(scores: np.ndarray) -> str:
     """Means by all metrics, and the interval of the last one; how many orders, where there are fewer than five."""
     if not len(scores):
         return ""
-    text = " / ".join(f"{mean:.1f}" for mean in scores.mean(axis=0)) + f" ± {half_width(scores[:, -1]):.1f}"
-    return text if len(scores) >= 5 else f"{text} ({len(scores)})"
+    means = " / ".join(f"{round(mean, 1) + 0.0:.1f}" for mean in scores.mean(axis=0))  # + 0.0: no negative zero
+    return means + (interval(scores[:, -1]) or f" ({len(scores)})")
 
 
 def transfer(last: np.ndarray, alone: np.ndarray) -> str:
@@ -80,7 +81,7 @@ def transfer(last: np.ndarray, alone: np.ndarray) -> str:
     if not len(last) or last.shape != alone.shape:
         return ""
     gain = last[:, -1] - alone[:, -1]
-    return f"{gain.mean() + 0.0:+.1f} ± {half_width(gain):.1f}"
+    return f"{round(gain.mean(), 1) + 0.0:+.1f}{interval(gain)}"
 
 
 def rows(results: lcbench.Results) -> Iterator[str]:
