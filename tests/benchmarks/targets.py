@@ -1,8 +1,8 @@
 """Prints every aim of speed with what was measured here and whether it holds: `python tests/benchmarks/targets.py`.
 
 CPU time, one thread, everything in one run, medians of alternating rounds; best on a machine that does nothing else.
-WebKB4 needs LCBENCH_DATA, Reuters and 20 Newsgroups are fetched. `--without STREAM` leaves one out; so are `documents`
-and `images`, large tasks that take some minutes and the extra `large`.
+WebKB4 needs LCBENCH_DATA, Reuters and 20 Newsgroups are fetched. `--without STREAM` leaves one out, and
+`--without documents` or `--without images` a large task; these take some minutes and the extra `large`.
 """
 
 from __future__ import annotations
