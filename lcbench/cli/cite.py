@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lcbench.cli.help import examples
 from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.stored_runs import Methods, Names, Streams, Wanted, choose_some, open_store
 from lcbench.reading import is_folder
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from lcbench.registry.catalogue import Catalogue
 
 
+@examples(
+    ("lcbench cite", "For lcbench, and for all that the stored runs used."),
+    ("lcbench cite l2sc webkb4", "For a method and a stream."),
+    ("lcbench cite -s digits --out refs.bib", "For the runs on one stream, into a file."),
+)
 def cite(
     names: Annotated[
         list[str] | None,

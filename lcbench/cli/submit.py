@@ -39,8 +39,8 @@ def build_submit_app() -> typer.Typer:
 
 @examples(
     (
-        "lcbench submit pack lifelong-1 -m mine --about about.toml --wheel mine-1.0-py3-none-any.whl",
-        "Make a submission of a method that has run on a suite.",
+        "lcbench submit pack lifelong-1 -m mine --about about.toml --wheel mine.whl",
+        "Of a method that has run on a suite.",
     ),
     ("lcbench submit check submission", "Is it complete, and are its scores those of its labels?"),
     ("lcbench submit verify submission --sample 10", "Run ten of its runs again."),
@@ -51,9 +51,11 @@ def _submit() -> None:
 
 @examples(
     (
-        "lcbench submit pack lifelong-1 -m mine --about about.toml --wheel mine-1.0-py3-none-any.whl",
-        "Make a submission of a method that has run on the suite.",
+        "lcbench submit pack lifelong-1 -m mine --about about.toml --wheel mine.whl",
+        "Of a method that has run on a suite.",
     ),
+    ("lcbench submit pack lifelong-1 --quick -m mine --about a.toml --wheel mine.whl", "Of its quick version."),
+    ("lcbench submit pack lifelong-1 -m mine:k=4 --about a.toml --wheel mine.whl", "Of a method with a parameter."),
 )
 def pack(
     suite: SuiteName,
@@ -107,7 +109,11 @@ def pack(
     say(f"'lcbench submit check {packed.folder}' does what others will do first.")
 
 
-@examples(("lcbench submit check submission", "Is it complete, and are its scores those of its labels?"))
+@examples(
+    ("lcbench submit check submission", "Is it complete, and are its scores those of its labels?"),
+    ("lcbench submit check submission && echo well", "As a step of a script."),
+    ("lcbench submit check submission --debug", "With tracebacks."),
+)
 def check(folder: SubmissionFolder, debug: Debug = False) -> None:
     """Check the files, the runs and every score of a submission.
 
@@ -122,6 +128,8 @@ def check(folder: SubmissionFolder, debug: Debug = False) -> None:
 
 @examples(
     ("lcbench submit verify submission --sample 10", "Run ten of its runs again, drawn by a nonce of this moment."),
+    ("lcbench submit verify submission --nonce 2026-11-18", "Runs that a text of yours draws."),
+    ("lcbench submit verify submission --sealed --out mine.toml", "Sealed off; the outcome in a file of its own."),
 )
 def verify(
     folder: SubmissionFolder,

@@ -50,6 +50,7 @@ def build_suite_app() -> typer.Typer:
 
 
 @examples(
+    ("lcbench suite list", "Every suite that is installed."),
     ("lcbench suite info lifelong-1", "The streams of a suite, and all that it freezes."),
     ("lcbench suite run lifelong-1 --quick -m l2sc -m stsc", "Two methods on its quick version."),
 )
@@ -57,7 +58,11 @@ def _suite() -> None:
     """List and show suites of streams, and run methods on one."""
 
 
-@examples(("lcbench suite list", "Every suite that is installed."))
+@examples(
+    ("lcbench suite list", "Every suite that is installed."),
+    ("lcbench suite list --plugin ./mine.py", "With that of a file of yours."),
+    ("lcbench suite list | cat", "Without colours."),
+)
 def list_suites(plugin: Plugins = None) -> None:
     """List the installed suites."""
     from lcbench.cli.console import print_sheets
@@ -68,7 +73,11 @@ def list_suites(plugin: Plugins = None) -> None:
     print_sheets([text_sheet("suites", ("name", "what it is", "from"), rows)])
 
 
-@examples(("lcbench suite info lifelong-1", "The streams of a suite, and all that it freezes."))
+@examples(
+    ("lcbench suite info lifelong-1", "The streams of a suite, and all that it freezes."),
+    ("lcbench suite info LIFELONG-1", "The same: case does not matter."),
+    ("lcbench suite info mine-1 --plugin ./mine.py", "A suite of a file of yours."),
+)
 def info(suite: SuiteName, plugin: Plugins = None) -> None:
     """Show all that a suite freezes: streams, orders, seed, metrics, budget; and its quick version."""
     from lcbench.cli.console import print_sheets
@@ -110,6 +119,7 @@ def _short(digest: str) -> str:
 @examples(
     ("lcbench suite run lifelong-1 --quick -m l2sc -m stsc", "Two methods on the quick version."),
     ("lcbench suite run lifelong-1 -m stsc --dry-run", "How many runs the whole suite has, and which are done."),
+    ("lcbench suite run lifelong-1 -m l2sc:lam=10 --jobs 2", "The whole suite with a parameter, two runs at a time."),
 )
 @takes_options(
     methods=replace(OPTIONS["methods"], shown="none"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from lcbench.contract.specs import StreamCard, TaskShape
 from lcbench.contract.stream import TaskStream
@@ -87,6 +86,8 @@ class RecipeStream(TaskStream):
 class CutStream(RecipeStream):
     """The first `tasks` tasks of a recipe that cuts documents into tasks."""
 
-    def __init__(self, *, tasks: int, **rest: Any) -> None:
-        super().__init__(**rest)
+    def __init__(
+        self, *, recipe: Recipe, card: StreamCard, weighting: str, max_features: int | None, idf: str, tasks: int
+    ) -> None:
+        super().__init__(recipe=recipe, card=card, weighting=weighting, max_features=max_features, idf=idf)
         self.n_tasks = tasks

@@ -78,7 +78,8 @@ lcbench run -q -m stsc -s digits:tasks=2,per_class=5 --results old-results > sho
 lcbench run -q -m cpsc -s digits:tasks=2,per_class=5 --order random --repeats 2 > shown.txt
 """
 SKIPPED = re.compile(
-    r"1f7c|data (fetch|verify|path|remove) \w|mine\.py|before\.json|--install-completion|jq|webkb4|status failed|--name"
+    r"1f7c|data (fetch|verify|path|remove) \w|mine\.py|before\.json|--install-completion|jq|webkb4|status failed|"
+    r"--name|suite run|submit "
 )
 
 

@@ -124,6 +124,7 @@ def test_every_default_is_a_value_that_its_option_takes():
 def test_the_python_function_has_the_same_options_with_the_same_defaults():
     parameters = dict(inspect.signature(lcbench.run).parameters)
     assert parameters.pop("listeners").default == ()
+    assert parameters.pop("progress").default is None
     found = {"results" if name == "out" else name: parameter.default for name, parameter in parameters.items()}
     assert found == DEFAULTS
 
