@@ -10,6 +10,7 @@ import typer
 from lcbench import __version__
 from lcbench.cli import (
     bench,
+    board,
     check,
     cite,
     compare,
@@ -48,6 +49,7 @@ def build_app() -> typer.Typer:
     app.command("reproduce", cls=Command)(reproduce.reproduce)
     app.add_typer(suite.build_suite_app(), name="suite")
     app.add_typer(submit.build_submit_app(), name="submit")
+    app.add_typer(board.build_board_app(), name="board")
     app.command("compare", cls=Command)(compare.compare)
     app.command("plot", cls=plot.PlotCommand)(plot.plot)
     app.command("report", cls=Command)(report.report)

@@ -121,8 +121,8 @@ def check(folder: SubmissionFolder, debug: Debug = False) -> None:
     installed. Prints a line for each fault, and ends with exit code 1 if there is one, or with 3 if some scores could
     not be computed again.
     """
-    submission = _passed(_checked(folder))
-    print(f"Level: {_levels(submission, _known_verification(submission))}.")
+    submission = _passed(check_folder(folder))
+    print(f"Level: {_levels(submission, known_verification(submission))}.")
     say(f"{NOT_PROVEN}: 'lcbench submit verify' runs some again.")
 
 
@@ -181,7 +181,7 @@ def verify(
     """
     if nonce is not None and not nonce.strip():
         raise ParameterError("A nonce is a text that nobody could know before, such as the output of 'uuidgen'.")
-    submission = _passed(_checked(folder))
+    submission = _passed(check_folder(folder))
     from lcbench.submission.folder import VERIFICATION
 
     nonce = nonce or os.urandom(16).hex()
@@ -220,7 +220,8 @@ def _set_threads() -> None:
     set_thread_variables(1)  # before numpy is imported
 
 
-def _checked(folder: Path) -> Checked:
+def check_folder(folder: Path) -> Checked:
+    """Checks a submission, with bars for data that are fetched."""
     _set_threads()
     from lcbench.cli.progress import TransferBars
     from lcbench.data.sources.download import transfers_reported_to
@@ -254,7 +255,7 @@ def _passed(checked: Checked) -> Submission:
     return submission
 
 
-def _known_verification(submission: Submission) -> Verification | None:
+def known_verification(submission: Submission) -> Verification | None:
     """The verification in the folder of a submission; a warning on standard error if it cannot be used."""
     from lcbench.submission.verification import read_verification
 

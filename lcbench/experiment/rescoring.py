@@ -73,6 +73,23 @@ class Rescoring:
         if gone:
             raise NotRescoredError(f"{', '.join(gone)} is not installed here")
 
+    def as_one_cluster(self, record: RunRecord, metrics: Sequence[str]) -> RunRecord:
+        """The run of a record as if each of its tasks had been put into one cluster, scored by these metrics.
+
+        Raises NotRescoredError if the data of the stream are not available.
+        """
+        import numpy as np
+
+        from lcbench.records.scoring import add_scores
+
+        tasks = self._tasks(record)
+        labels = {task.name: np.zeros(task.task.X.shape[0], dtype=np.int64) for task in tasks}
+        steps = [{name: labels[name] for name in record.order[: i + 1]} for i in range(len(record.order))]
+        made = replace(record.blank(), labels=steps)
+        add_scores(made, metrics, partial(self._scorers_of(metrics, record.threads).row, tasks, record.order))
+        made.labels = []
+        return made
+
     def _scorers_of(self, keys: Sequence[str], threads: int) -> Scorers:
         from lcbench.running.launching import shared_server
         from lcbench.running.scorers import Scorers

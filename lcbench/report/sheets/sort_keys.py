@@ -1,4 +1,4 @@
-"""Reads the numbers by which a column of texts is sorted: `56.7 ±2.7`, `1.2 kB`, `<0.001`."""
+"""Reads the numbers by which a column of texts is sorted: `56.7 ±2.7`, `1.2 [1.0, 1.5]`, `1.2 kB`, `<0.001`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lcbench.report.numbers import MISSING
 
 _UNITS = {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 _NUMBER = re.compile(
-    r"[<[]?(?P<number>[+-]?\d[\d,]*(?:\.\d+)?)(?: ?(?P<unit>B|kB|MB|GB|s|%|x))?(?: (?:±|\+|of|to) ?.*|±.*|, .*\])?"
+    r"[<[]?(?P<number>[+-]?\d[\d,]*(?:\.\d+)?)(?: ?(?P<unit>B|kB|MB|GB|s|%|x))?(?: (?:±|\+|of|to|\[|†) ?.*|±.*|, .*\])?"
 )
 
 

@@ -1,0 +1,1 @@
+"""Builds the board of `lcbench board build`: a page, and its figures as CSV and JSON."""

@@ -1,0 +1,240 @@
+"""Tables of a board: ranks and scores over all streams and on each, transfer, and what was submitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from lcbench.analysis.statistics import Interval
+from lcbench.analysis.transfer import BACKWARD, FORWARD, TOTAL, Transfer, direction
+from lcbench.printable import counted
+from lcbench.registry.metrics import greater_is_better
+from lcbench.registry.names import format_value
+from lcbench.report import numbers
+from lcbench.report.comparison.transfer import TONES
+from lcbench.report.overview import with_unit
+from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
+from lcbench.submission.entries import Entry, spent
+from lcbench.submission.standings import PARTS, SOLO, Board, Standing, part_of
+from lcbench.submission.verification import Level
+
+BADGES = {
+    Level.SCORED: Cell("○\u00a0scored", tone="dim"),
+    Level.RERUN: Cell("◐\u00a0rerun"),
+    Level.VERIFIED: Cell("●\u00a0verified", tone="good"),
+}
+FAILED = "†"
+HEADINGS = {SOLO: "solo", FORWARD: "forward", BACKWARD: "backward", TOTAL: "total"}
+_DASH = Cell(numbers.MISSING, tone="dim")
+_FAILED_NOTE = f"{FAILED} Some of these runs failed. Each of them counts as if all samples of a task were one cluster."
+
+
+def overall_sheet(board: Board) -> Sheet:
+    """A row per entry, the best first: its mean rank over streams, and its means by each metric."""
+    best = _best([standing.rank for standing in board.standings], greater=False, shown=lambda value: f"{value:.2f}")
+    means = [[standing.means[metric] for standing in board.standings] for metric in board.metrics]
+    columns = [
+        _score_column(metric, found, intervals=i == 0)
+        for i, (metric, found) in enumerate(zip(board.metrics, means, strict=True))
+    ]
+    rows = tuple(
+        (
+            Cell(standing.entry.name),
+            Cell(standing.entry.method.setting),
+            BADGES[standing.entry.level],
+            Cell(_with_interval(standing.rank, lambda value: f"{value:.2f}"), bold=bold),
+            *cells,
+            _failed_cell(len(standing.entry.failed), len(standing.entry.runs) + len(standing.entry.solos)),
+            Cell(numbers.seconds(standing.entry.seconds)),
+            Cell(numbers.size(standing.entry.bytes)),
+        )
+        for standing, bold, *cells in zip(board.standings, best, *columns, strict=True)
+    )
+    header = (
+        "method",
+        "setting",
+        "level",
+        "mean rank",
+        *map(with_unit, board.metrics),
+        "failed",
+        "longest run (s)",
+        "peak memory",
+    )
+    few = counted(len(board.streams), "stream")
+    notes = (
+        f"Ranks are by {board.metrics[0]} among all methods here: on each stream by the mean over orders of the "
+        "average over tasks after the last was learned, 1 for the best, equal ones share theirs; then the mean over "
+        "streams.",
+        f"[low, high] is a 95 % interval from drawing the {few} anew. It says how much hangs on the choice of streams"
+        + (", and is too narrow with so few." if len(board.streams) < 10 else "."),
+        "Time and memory are those of the submitter's machine, and nobody can check them.",
+        *([_FAILED_NOTE] if any(standing.entry.failed for standing in board.standings) else []),
+    )
+    return Sheet("All streams", header, rows, 3, notes=notes)
+
+
+def across_sheet(board: Board, metric: str) -> Sheet:
+    """A row per entry and a column per stream: the mean over orders by a metric."""
+    columns = []
+    for stream in board.streams:
+        found = [standing.scores[stream.shown, metric] for standing in board.standings]
+        failed = [standing.entry.failed_on(stream.shown) for standing in board.standings]
+        columns.append(_score_column(metric, found, failed, intervals=False))
+    rows = tuple(
+        (Cell(standing.entry.name), *cells) for standing, *cells in zip(board.standings, *columns, strict=True)
+    )
+    header = ("method", *(stream.shown for stream in board.streams))
+    notes = [_FAILED_NOTE] if any(cell.text.endswith(FAILED) for row in rows for cell in row[1:]) else []
+    return Sheet(f"{with_unit(metric)} on each stream", header, rows, notes=tuple(notes))
+
+
+def stream_sheet(board: Board, stream: str) -> Sheet:
+    """A row per entry, the best first on this stream: its rank there, its scores, failed runs and time."""
+    standings = sorted(board.standings, key=lambda standing: standing.ranks[stream])
+    failed = [standing.entry.failed_on(stream) for standing in standings]
+    columns = [
+        _score_column(metric, [standing.scores[stream, metric] for standing in standings], failed)
+        for metric in board.metrics
+    ]
+    rows = tuple(
+        (
+            Cell(standing.entry.name),
+            Cell(standing.entry.method.setting),
+            BADGES[standing.entry.level],
+            Cell(f"{standing.ranks[stream]:g}"),
+            *cells,
+            _failed_cell(standing.entry.failed_on(stream), len(standing.entry.runs_on(stream))),
+            Cell(numbers.seconds(_mean_seconds(standing.entry, stream))),
+        )
+        for standing, *cells in zip(standings, *columns, strict=True)
+    )
+    (facts,) = [each for each in board.streams if each.shown == stream]
+    kind = f"{counted(facts.tasks, 'task')}, {facts.order} order, {counted(facts.repeats, 'repeat')}"
+    notes = [f"{kind}. {facts.purpose}".strip(), "[low, high] is a 95 % interval from drawing orders and repeats anew."]
+    notes += [_FAILED_NOTE] if any(failed) else []
+    header = ("method", "setting", "level", "rank", *map(with_unit, board.metrics), "failed", "seconds")
+    return Sheet(stream, header, rows, 3, notes=tuple(notes))
+
+
+def transfer_sheet(board: Board) -> Sheet | None:
+    """A row per entry: alone, and what the tasks before and after bring, means over streams."""
+    metric = board.metrics[0]
+    rows = [
+        (Cell(standing.entry.name), *(_part_cell(metric, part, standing.parts[part]) for part in PARTS))
+        for standing in board.standings
+        if standing.parts
+    ]
+    alone = [standing.entry.name for standing in board.standings if not standing.parts]
+    notes = (
+        "Solo is the average over tasks that the same method learned alone. Forward is what the tasks before a task "
+        "bring when it is learned, backward what those after it change. Total is their sum: the score of the method "
+        "minus solo.",
+        "[low, high] is a 95 % interval from drawing the streams anew.",
+        *([f"Learns every task alone, so that others bring nothing: {', '.join(alone)}."] if alone else []),
+    )
+    header = ("method", *(HEADINGS[part] for part in PARTS))
+    title = f"What other tasks bring, by {with_unit(metric)}"
+    return Sheet(title, header, tuple(rows), notes=notes) if rows else None
+
+
+def stream_transfer_sheet(board: Board) -> Sheet | None:
+    """The same on each stream: a row per entry and stream."""
+    metric = board.metrics[0]
+    rows = [
+        (Cell(standing.entry.name), Cell(stream), *_stream_parts(metric, found))
+        for standing in board.standings
+        for stream, found in standing.transfer.items()
+    ]
+    header = ("method", "stream", *(HEADINGS[part] for part in PARTS))
+    notes = ("[low, high] is a 95 % interval from drawing orders and repeats anew.",)
+    title = f"What other tasks bring on each stream, by {with_unit(metric)}"
+    return Sheet(title, header, tuple(rows), 2, notes=notes) if rows else None
+
+
+def submission_sheet(board: Board) -> Sheet:
+    """A row per entry: its package, what was verified of it, and what its submitter declares."""
+    header = (
+        "method", "parameters", "package", "submission", "verified", "code", "paper", "contact", "tuning",
+        "outside data", "labels",
+    )  # fmt: skip
+    return text_sheet(
+        "What was submitted",
+        header,
+        (_submitted(standing) for standing in board.standings),
+        notes=("From code to labels, this is what the submitters declare; nobody can compute it.",),
+    )
+
+
+def _submitted(standing: Standing) -> Iterator[str]:
+    entry = standing.entry
+    description = entry.submission.description
+    yield entry.name
+    yield ", ".join(f"{name}={format_value(value)}" for name, value in entry.method.values.items()) or numbers.MISSING
+    yield f"{description.package.distribution} {description.package.version}"
+    yield entry.submission.id[:12]
+    yield proof(entry)
+    about = description.about
+    yield from (about.code, about.paper, about.contact, about.tuning, about.outside_data, about.labels)
+
+
+def proof(entry: Entry) -> str:
+    """The runs of an entry that were run again, out of how many, where and when; a dash if none were."""
+    found = entry.verification
+    if found is None:
+        return numbers.MISSING
+    own = [run for run in found.runs if run.method == entry.method.label]
+    total = len(entry.runs) + len(entry.solos)
+    passed = sum(run.passed for run in own)
+    counts = f"{passed} of {counted(len(own), 'run')} drawn came out as submitted, of {total}"
+    return f"{counts}; nonce {found.nonce}, {found.when[:10]}, {found.platform}"
+
+
+def _score_column(
+    metric: str, scores: Sequence[Interval | None], failed: Sequence[int] = (), *, intervals: bool = True
+) -> list[Cell]:
+    """The cells of scores, the best of them bold; those with failed runs are marked."""
+
+    def shown(value: float) -> str:
+        return numbers.score(metric, value)
+
+    best = _best(scores, greater=greater_is_better(metric), shown=shown)
+    cells = []
+    for i, (score, bold) in enumerate(zip(scores, best, strict=True)):
+        if score is None:
+            cells.append(_DASH)
+            continue
+        marked = bool(failed) and failed[i] > 0
+        text = _with_interval(score, shown) if intervals else shown(score.mean)
+        cells.append(Cell(f"{text} {FAILED}" if marked else text, bold=bold, tone="bad" if marked else ""))
+    return cells
+
+
+def _best(scores: Sequence[Interval | None], *, greater: bool, shown: Callable[[float], str]) -> list[bool]:
+    """True for each score that is shown as the best one is."""
+    means = [score.mean for score in scores if score is not None]
+    best = shown((max if greater else min)(means)) if means else None
+    return [score is not None and shown(score.mean) == best for score in scores]
+
+
+def _with_interval(found: Interval, shown: Callable[[float], str]) -> str:
+    if found.low is None or found.high is None:
+        return shown(found.mean)
+    return f"{shown(found.mean)} [{shown(found.low)}, {shown(found.high)}]"
+
+
+def _failed_cell(failed: int, runs: int) -> Cell:
+    return Cell(f"{failed} of {runs} {FAILED}", tone="bad") if failed else Cell("0", tone="dim")
+
+
+def _part_cell(metric: str, part: str, found: Interval) -> Cell:
+    text = _with_interval(found, lambda value: numbers.score(metric, value, signed=part != SOLO))
+    return Cell(text, tone=TONES[direction(found, metric)] if part == TOTAL else "")
+
+
+def _stream_parts(metric: str, found: Transfer) -> Iterator[Cell]:
+    return (_part_cell(metric, part, part_of(found, part)) for part in PARTS)
+
+
+def _mean_seconds(entry: Entry, stream: str) -> float | None:
+    failed = {run.run_id for run in entry.failed}
+    found = [spent(run) for run in entry.runs_on(stream) if run.run_id not in failed]
+    return sum(found) / len(found) if found else None
