@@ -29,15 +29,19 @@ def build_board_app() -> typer.Typer:
     return app
 
 
-@examples(("lcbench board build submissions/* --out site", "Rank the methods of all submissions in a folder."))
+SHOWN = (
+    ("lcbench board build submission", "A page with the methods of one submission, in site/index.html."),
+    ("lcbench board build submissions/* --out board", "Rank the methods of all submissions in a folder."),
+    ("lcbench board build ours theirs && xdg-open site/index.html", "Rank those of two, and look at the page."),
+)
+
+
+@examples(*SHOWN)
 def _board() -> None:
     """Rank the methods of submissions on a page."""
 
 
-@examples(
-    ("lcbench board build submission", "A page with the methods of one submission, in site/index.html."),
-    ("lcbench board build submissions/* --out site", "Rank the methods of all submissions in a folder."),
-)
+@examples(*SHOWN)
 def build(
     folder: Annotated[list[Path], typer.Argument(help="The folders of submissions.", metavar="DIR")],
     out: Annotated[

@@ -1,4 +1,4 @@
-"""The entries of a board: methods of checked submissions, with failed runs counted as one cluster."""
+"""The entries of a board: methods of checked submissions. Failed runs count as one cluster."""
 
 from __future__ import annotations
 

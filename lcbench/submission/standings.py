@@ -1,4 +1,4 @@
-"""The boards of suites: scores of entries on each stream, ranks, transfer, and their means over streams.
+"""The boards of suites: scores of entries on each stream, ranks, transfer, and their means.
 
 On a stream, the score of an entry is the mean over orders of its average over tasks, after the last was learned;
 entries are ranked by it. Intervals on a stream come from drawing orders anew, those over streams from drawing streams

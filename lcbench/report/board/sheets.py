@@ -1,4 +1,4 @@
-"""Tables of a board: ranks and scores over all streams and on each, transfer, and what was submitted."""
+"""Tables of a board: ranks and scores over all streams and on each, transfer, submissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the numbers by which a column of texts is sorted: `56.7 ±2.7`, `1.2 [1.0, 1.5]`, `1.2 kB`, `<0.001`."""
+"""Reads the numbers by which a column of texts is sorted: `56.7 ±2.7`, `1.2 kB`, `<0.001`."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ lcbench run -q -m cpsc -s digits:tasks=2,per_class=5 --order random --repeats 2 
 """
 SKIPPED = re.compile(
     r"1f7c|data (fetch|verify|path|remove) \w|mine\.py|before\.json|--install-completion|jq|webkb4|status failed|"
-    r"--name|suite run|submit "
+    r"--name|suite run|submit |board build"
 )
 
 

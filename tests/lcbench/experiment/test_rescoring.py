@@ -93,3 +93,11 @@ def test_a_metric_that_is_gone_is_named_after_the_others_were_compared(run, monk
     with Rescoring() as rescoring, pytest.raises(NotRescoredError, match=r"^silhouette is not installed here$"):
         found.extend(rescoring.differences(replace(run, scores={**run.scores, "ari": [[0.9, None], [0.9, 0.9]]})))
     assert rescoring.count == 3 * (len(run.scores) - 1)
+
+
+def test_a_run_counted_as_one_cluster_has_the_scores_of_the_method_of_that_name(run):
+    (idle,) = lcbench.run("one-cluster", STREAM, executor=lcbench.InProcess())
+    with Rescoring() as rescoring:
+        made = rescoring.as_one_cluster(replace(run, status="failed", scores={}), ["purity", "ari", "nmi"])
+    assert (made.run_id, made.status, made.order) == (run.run_id, "ok", run.order)
+    assert made.scores == {metric: idle.scores[metric] for metric in ("purity", "ari", "nmi")}
