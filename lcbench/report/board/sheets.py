@@ -18,9 +18,9 @@ from lcbench.submission.standings import PARTS, SOLO, Board, Standing, part_of
 from lcbench.submission.verification import Level
 
 BADGES = {
-    Level.SCORED: Cell("○\u00a0scored", tone="dim"),
-    Level.RERUN: Cell("◐\u00a0rerun"),
-    Level.VERIFIED: Cell("●\u00a0verified", tone="good"),
+    Level.SCORED: Cell("○ scored", tone="dim"),
+    Level.RERUN: Cell("◐ rerun"),
+    Level.VERIFIED: Cell("● verified", tone="good"),
 }
 FAILED = "†"
 HEADINGS = {SOLO: "solo", FORWARD: "forward", BACKWARD: "backward", TOTAL: "total"}

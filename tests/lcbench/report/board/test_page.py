@@ -31,6 +31,11 @@ def test_text_of_a_submission_stays_text(page):
     assert not re.search(r"href=\"(?!#|board\.(?:csv|json)\")", page)
 
 
+def test_nothing_of_our_own_is_taken_for_a_control_character(page):
+    assert "\N{REPLACEMENT CHARACTER}" not in page
+    assert "○ scored" in page
+
+
 def test_the_page_says_that_only_a_rerun_can_detect_forgery(page):
     assert "public: only a rerun can detect forgery" in page
 

@@ -37,7 +37,7 @@ def test_the_overall_table_has_rank_level_and_means_the_best_first(board):
     found = texts(overall_sheet(board))
     assert list(found) == ["b", "a"]
     assert found["b"]["mean rank"] == "1.25 [1.00, 1.50]"
-    assert found["b"]["level"] == "●\u00a0verified"
+    assert found["b"]["level"] == "● verified"
     assert found["b"]["ari (%)"] == "70.0 [60.0, 80.0]"
     assert found["b"]["nmi (%)"] == "70.0"
     assert (found["a"]["failed"], found["b"]["failed"]) == ("1 of 3 †", "0")
