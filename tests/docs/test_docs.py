@@ -117,30 +117,6 @@ def test_the_package_of_the_plugin_page_is_the_one_that_lcbench_new_writes(tmp_p
         assert f"    {line.strip()}\n" in page
 
 
-MLFLOW = """
-import contextlib
-start_run = lambda run_name: contextlib.nullcontext(print("run", run_name))
-set_experiment = set_tags = log_params = lambda *given: print(*given)
-log_metric = lambda name, value, step=None: print(name, round(value, 3), step)
-"""
-
-
-@pytest.mark.slow
-def test_the_listener_for_mlflow_logs_the_runs_of_several_tasks(tmp_path):
-    """MLflow itself is not needed: a module of its name prints what it is told."""
-    (code,) = [block for block in blocks(PLUGINS, "py") if "mlflow" in block]
-    (tmp_path / "to_mlflow.py").write_text(code, encoding="utf-8")
-    (tmp_path / "mlflow.py").write_text(MLFLOW, encoding="utf-8")
-    code = "import lcbench; lcbench.run('usc', 'digits:tasks=2', plugins=['to_mlflow.py'])"
-    done = run(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    lines = done.stderr.splitlines()  # where all goes that code of plugins prints
-    named = sorted(line for line in lines if line.startswith("run "))
-    assert named == ["run stsc on digits:tasks=2", "run usc on digits:tasks=2"]
-    assert len([line for line in lines if line.startswith("nmi ")]) == 4
-    assert "warning" not in done.stderr
-
-
 @pytest.mark.parametrize("spec", [MethodSpec, Param, StreamSpec, TaskShape, StreamCard, RawData, MetricSpec, SuiteSpec])
 def test_the_reference_has_every_field_of_a_spec(spec):
     table = REFERENCE.read_text(encoding="utf-8").split(f"| `{spec.__name__}` | |\n|---|---|\n")[1].split("\n\n")[0]
