@@ -37,5 +37,5 @@ def test_the_averages_of_the_first_question_are_those_after_all_tasks(queries):
 
 def test_the_changes_of_the_second_question_are_from_arrival_to_the_end(queries):
     """Of m, task a: .5 to .4, and .5 when it comes last; task b: .8, and .9 to .7."""
-    found = {(label, task): change for label, task, change in duckdb.sql(queries[1]).fetchall()}
+    found = {(label, task): change for _, label, task, change in duckdb.sql(queries[1]).fetchall()}
     assert found == {("m", "a"): -5.0, ("m", "b"): -10.0, ("other", "a"): 10.0, ("other", "b"): 0.0}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from lcbench.analysis.statistics import Interval
-from lcbench.analysis.transfer import BACKWARD, FORWARD, TOTAL, Transfer, direction
+from lcbench.analysis.transfer import BACKWARD, FORWARD, TOTAL, direction
 from lcbench.printable import counted
+from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import greater_is_better
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
@@ -32,8 +33,9 @@ def overall_sheet(board: Board) -> Sheet:
     """A row per entry, the best first: its mean rank over streams, and its means by each metric."""
     best = _best([standing.rank for standing in board.standings], greater=False, shown=lambda value: f"{value:.2f}")
     means = [[standing.means[metric] for standing in board.standings] for metric in board.metrics]
+    failed = [len(standing.entry.failed) for standing in board.standings]
     columns = [
-        _score_column(metric, found, intervals=i == 0)
+        _score_column(metric, found, failed, intervals=i == 0)
         for i, (metric, found) in enumerate(zip(board.metrics, means, strict=True))
     ]
     rows = tuple(
@@ -119,7 +121,10 @@ def transfer_sheet(board: Board) -> Sheet | None:
     """A row per entry: alone, and what the tasks before and after bring, means over streams."""
     metric = board.metrics[0]
     rows = [
-        (Cell(standing.entry.name), *(_part_cell(metric, part, standing.parts[part]) for part in PARTS))
+        (
+            Cell(standing.entry.name),
+            *(_part_cell(metric, part, standing.parts[part], standing.entry.failed) for part in PARTS),
+        )
         for standing in board.standings
         if standing.parts
     ]
@@ -130,6 +135,7 @@ def transfer_sheet(board: Board) -> Sheet | None:
         "minus solo.",
         "[low, high] is a 95 % interval from drawing the streams anew.",
         *([f"Learns every task alone, so that others bring nothing: {', '.join(alone)}."] if alone else []),
+        *([_FAILED_NOTE] if any(standing.entry.failed and standing.parts for standing in board.standings) else []),
     )
     header = ("method", *(HEADINGS[part] for part in PARTS))
     title = f"What other tasks bring, by {with_unit(metric)}"
@@ -140,7 +146,11 @@ def stream_transfer_sheet(board: Board) -> Sheet | None:
     """The same on each stream: a row per entry and stream."""
     metric = board.metrics[0]
     rows = [
-        (Cell(standing.entry.name), Cell(stream), *_stream_parts(metric, found))
+        (
+            Cell(standing.entry.name),
+            Cell(stream),
+            *(_part_cell(metric, part, part_of(found, part), _failed_on(standing.entry, stream)) for part in PARTS),
+        )
         for standing in board.standings
         for stream, found in standing.transfer.items()
     ]
@@ -225,13 +235,15 @@ def _failed_cell(failed: int, runs: int) -> Cell:
     return Cell(f"{failed} of {runs} {FAILED}", tone="bad") if failed else Cell("0", tone="dim")
 
 
-def _part_cell(metric: str, part: str, found: Interval) -> Cell:
+def _part_cell(metric: str, part: str, found: Interval, failed: Sequence[RunRecord]) -> Cell:
     text = _with_interval(found, lambda value: numbers.score(metric, value, signed=part != SOLO))
-    return Cell(text, tone=TONES[direction(found, metric)] if part == TOTAL else "")
+    tone = TONES[direction(found, metric)] if part == TOTAL else ""
+    return Cell(f"{text} {FAILED}", tone="bad") if failed else Cell(text, tone=tone)
 
 
-def _stream_parts(metric: str, found: Transfer) -> Iterator[Cell]:
-    return (_part_cell(metric, part, part_of(found, part)) for part in PARTS)
+def _failed_on(entry: Entry, stream: str) -> list[RunRecord]:
+    """The failed runs on a stream, those over one task among them."""
+    return [run for run in entry.failed if run.stream_label == stream]
 
 
 def _mean_seconds(entry: Entry, stream: str) -> float | None:

@@ -56,6 +56,16 @@ def test_a_score_with_a_failed_run_is_marked_and_a_note_says_what_it_counts_as(b
     assert (texts(on_words)["b"]["rank"], texts(on_words)["a"]["rank"]) == ("1", "2")
 
 
+def test_transfer_that_a_failed_run_is_part_of_is_marked(small_suite):
+    scores = {"digits": [0.9, 0.7], "words": [0.0]}
+    entry = make_entry(small_suite, "m", scores, setting="lifelong", solo=0.5, failed="words")
+    (board,) = make_boards([entry])
+    assert all(cell.text.endswith("†") for cell in transfer_sheet(board).rows[0][1:])
+    digits, words = stream_transfer_sheet(board).rows
+    assert not any(cell.text.endswith("†") for cell in digits)
+    assert all(cell.text.endswith("†") for cell in words[2:])
+
+
 def test_equal_scores_are_both_bold(board):
     cells = {row[0].text: row[1] for row in across_sheet(board, "ari").rows}
     assert cells["a"].bold
