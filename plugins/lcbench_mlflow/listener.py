@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from lcbench import hookimpl
-from lcbench.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from lcbench import RunRecord
@@ -38,7 +37,7 @@ class MLflowListener:
         try:
             from mlflow import MlflowClient
         except ImportError:
-            raise MissingExtraError("Logging to MLflow needs it: pip install 'lcbench[mlflow]'.") from None
+            raise ImportError("Logging to MLflow needs it: pip install 'lcbench[mlflow]'.") from None
         self.experiment = experiment
         self._client: Any = MlflowClient(tracking_uri=tracking_uri)
         self._experiment_id: str | None = None
