@@ -24,6 +24,7 @@ BADGES = {
     Level.VERIFIED: Cell("● verified", tone="good"),
 }
 FAILED = "†"
+FEW_STREAMS = 10  # with fewer, an interval by bootstrap is clearly too narrow
 HEADINGS = {SOLO: "solo", FORWARD: "forward", BACKWARD: "backward", TOTAL: "total"}
 _DASH = Cell(numbers.MISSING, tone="dim")
 _FAILED_NOTE = f"{FAILED} Some of these runs failed. Each of them counts as if all samples of a task were one cluster."
@@ -61,13 +62,11 @@ def overall_sheet(board: Board) -> Sheet:
         "longest run (s)",
         "peak memory",
     )
-    few = counted(len(board.streams), "stream")
     notes = (
         f"Ranks are by {board.metrics[0]} among all methods here: on each stream by the mean over orders of the "
         "average over tasks after the last was learned, 1 for the best, equal ones share theirs; then the mean over "
         "streams.",
-        f"[low, high] is a 95 % interval from drawing the {few} anew. It says how much hangs on the choice of streams"
-        + (", and is too narrow with so few." if len(board.streams) < 10 else "."),
+        *_over_streams(board),
         "Time and memory are those of the submitter's machine, and nobody can check them.",
         *([_FAILED_NOTE] if any(standing.entry.failed for standing in board.standings) else []),
     )
@@ -111,7 +110,7 @@ def stream_sheet(board: Board, stream: str) -> Sheet:
     )
     (facts,) = [each for each in board.streams if each.shown == stream]
     kind = f"{counted(facts.tasks, 'task')}, {facts.order} order, {counted(facts.repeats, 'repeat')}"
-    notes = [f"{kind}. {facts.purpose}".strip(), "[low, high] is a 95 % interval from drawing orders and repeats anew."]
+    notes = [f"{kind}. {facts.purpose}".strip(), *_over_orders(board, stream)]
     notes += [_FAILED_NOTE] if any(failed) else []
     header = ("method", "setting", "level", "rank", *map(with_unit, board.metrics), "failed", "seconds")
     return Sheet(stream, header, rows, 3, notes=tuple(notes))
@@ -133,7 +132,7 @@ def transfer_sheet(board: Board) -> Sheet | None:
         "Solo is the average over tasks that the same method learned alone. Forward is what the tasks before a task "
         "bring when it is learned, backward what those after it change. Total is their sum: the score of the method "
         "minus solo.",
-        "[low, high] is a 95 % interval from drawing the streams anew.",
+        *_over_streams(board),
         *([f"Learns every task alone, so that others bring nothing: {', '.join(alone)}."] if alone else []),
         *([_FAILED_NOTE] if any(standing.entry.failed and standing.parts for standing in board.standings) else []),
     )
@@ -155,7 +154,7 @@ def stream_transfer_sheet(board: Board) -> Sheet | None:
         for stream, found in standing.transfer.items()
     ]
     header = ("method", "stream", *(HEADINGS[part] for part in PARTS))
-    notes = ("[low, high] is a 95 % interval from drawing orders and repeats anew.",)
+    notes = tuple(_over_orders(board))
     title = f"What other tasks bring on each stream, by {with_unit(metric)}"
     return Sheet(title, header, tuple(rows), 2, notes=notes) if rows else None
 
@@ -172,6 +171,19 @@ def submission_sheet(board: Board) -> Sheet:
         (_submitted(standing) for standing in board.standings),
         notes=("From code to labels, this is what the submitters declare; nobody can compute it.",),
     )
+
+
+def _over_streams(board: Board) -> list[str]:
+    """A note on intervals over streams; none where there is one stream, and so no interval."""
+    few = ", and is too narrow with so few." if len(board.streams) < FEW_STREAMS else "."
+    drawn = f"[low, high] is a 95 % interval from drawing the {len(board.streams)} streams anew."
+    return [f"{drawn} It says how much hangs on the choice of streams{few}"] if len(board.streams) > 1 else []
+
+
+def _over_orders(board: Board, stream: str | None = None) -> list[str]:
+    """A note on intervals on a stream, or on each; none where there is one run, and so no interval."""
+    several = any(each.repeats > 1 for each in board.streams if stream in (None, each.shown))
+    return ["[low, high] is a 95 % interval from drawing orders and repeats anew."] if several else []
 
 
 def _submitted(standing: Standing) -> Iterator[str]:

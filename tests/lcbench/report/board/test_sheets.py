@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from board_entries import make_entry
 
@@ -64,6 +66,17 @@ def test_transfer_that_a_failed_run_is_part_of_is_marked(small_suite):
     digits, words = stream_transfer_sheet(board).rows
     assert not any(cell.text.endswith("†") for cell in digits)
     assert all(cell.text.endswith("†") for cell in words[2:])
+
+
+def test_a_note_on_intervals_is_there_where_intervals_are(board, small_suite):
+    (quick,) = make_boards([make_entry(replace(small_suite, quick=True), "a", {"digits": [0.9]})])
+
+    def said(sheet):
+        return any("95 % interval" in note for note in sheet.notes)
+
+    assert [said(overall_sheet(each)) for each in (board, quick)] == [True, False]
+    assert [said(stream_sheet(each, "digits")) for each in (board, quick)] == [True, False]
+    assert not said(stream_sheet(board, "words"))  # has one repeat
 
 
 def test_equal_scores_are_both_bold(board):
