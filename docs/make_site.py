@@ -6,6 +6,7 @@ folder. None of them is a file in the repository, so none can be out of date.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,13 +18,22 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from lcbench.cli.app import build_app
-from lcbench.cli.info import _registered, _sheets
+from lcbench.cli.info import card_sheets, registered_under
 from lcbench.registry.host import plugin_host
-from lcbench.report.sheets.formats import FORMATS
+from lcbench.report.sheets.formats import in_markdown, markdown
+from lcbench.report.sheets.sheet import Sheet, text_sheet
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = {f"{name.lower()}.md": f"{name}.md" for name in ("CONTRIBUTING", "CHANGELOG", "RELEASING", "SECURITY")}
 CARDS = {"Methods": "methods", "Streams": "streams", "Metrics": "metrics"}
+BOARD = Path(__file__).with_name("board.csv")
+SHOWN = (
+    ("score", "ari", "ARI (%)"),
+    ("score", "nmi", "NMI (%)"),
+    ("score", "purity", "purity (%)"),
+    ("solo", "ari", "alone, ARI (%)"),
+    ("total_transfer", "ari", "from other tasks"),
+)
 CODE = re.compile(r"(^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]*`)|\]\[", re.MULTILINE | re.DOTALL)
 
 
@@ -66,9 +76,26 @@ def registered(kind: str) -> list[str]:
 
 
 def card_page(kind: str, name: str) -> str:
-    """The card of a method, stream or metric, as `lcbench info` shows it, and what our pages say of it."""
-    sheets = [s for spec, source, k in _registered(name) if k + "s" == kind for s in _sheets(spec, source, k, {})]
-    return f"# {name}\n\n" + "\n".join(FORMATS["markdown"].write(s) for s in sheets)
+    """The card of a method, stream or metric, as `lcbench info` shows it, with its figures on the board."""
+    ((spec, source, _),) = [found for found in registered_under(name) if f"{found[2]}s" == kind]
+    facts, *tables = card_sheets(spec, source, kind[:-1], {})
+    told = [f"**{in_markdown(fact.text)}**\n:   {in_markdown(value.text)}\n" for fact, value in facts.rows]
+    lead = spec.summary[:1].upper() + spec.summary[1:]
+    return "\n".join([f"# {name}\n\n{in_markdown(lead)}.\n", *told, *map(markdown, [*tables, *figures(kind, name)])])
+
+
+def figures(kind: str, name: str) -> Iterator[Sheet]:
+    """What a method, or the methods on a stream, score on the board of our own methods."""
+    own, other = {"methods": ("method", "stream"), "streams": ("stream", "method"), "metrics": ("metric", "")}[kind]
+    with BOARD.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row[own] == name and row["stream"] and other]
+    found = {(row[other], row["figure"], row["metric"]): f"{100 * float(row['mean']):.1f}" for row in rows}
+    names = list(dict.fromkeys(row[other] for row in rows))
+    if names:
+        header = (other, *(text for _, _, text in SHOWN))
+        cells = [(each, *(found.get((each, figure, metric), "") for figure, metric, _ in SHOWN)) for each in names]
+        note = f"One order of the quick version of {rows[0]['suite']}; the page on the board has intervals."
+        yield text_sheet("On the board", header, cells, stub=1, notes=[note])
 
 
 def command_pages() -> Iterator[str]:

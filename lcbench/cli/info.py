@@ -72,11 +72,11 @@ def info(
     if format not in ("table", "croissant"):
         raise ParameterError(f"--format takes one of table, croissant, not '{format}'.")
     entry = parse_stream_entry(name)
-    found = [(*stream_spec(entry), "stream")] if entry.is_path else _registered(entry.name)
+    found = [(*stream_spec(entry), "stream")] if entry.is_path else registered_under(entry.name)
     if format == "croissant":
         _print_croissant(entry.name, found, entry.params)
         return
-    print_sheets(sheet for spec, source, kind in found for sheet in _sheets(spec, source, kind, entry.params))
+    print_sheets(sheet for spec, source, kind in found for sheet in card_sheets(spec, source, kind, entry.params))
 
 
 def _print_croissant(name: str, found: Sequence[tuple[Any, Source, str]], given: Mapping[str, str]) -> None:
@@ -94,7 +94,8 @@ def _print_croissant(name: str, found: Sequence[tuple[Any, Source, str]], given:
     print(json.dumps(croissant(spec, params, stream_shapes(spec, params, source)), indent=2, ensure_ascii=False))
 
 
-def _registered(name: str) -> list[tuple[Any, Source, str]]:
+def registered_under(name: str) -> list[tuple[Any, Source, str]]:
+    """The specs that are registered under a name, each with its plugin and kind."""
     return [(_shown(held[name]), held.source(name), held.kind) for held in plugin_host().registry.holding(name)]
 
 
@@ -104,7 +105,8 @@ def _shown(spec: Any) -> Any:
     return with_transform(spec) if isinstance(spec, StreamSpec) else spec
 
 
-def _sheets(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> Iterator[Sheet]:
+def card_sheets(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> Iterator[Sheet]:
+    """The tables about a method, stream or metric with these parameters: facts, parameters, tasks."""
     at_default = getattr(spec, "at_default", ())
     params = resolve_params(f"{kind.capitalize()} '{spec.name}'", spec.params, given, at_default)
     title = f"{kind} {spec.name}" + (f" — {spec.summary}" if spec.summary else "")
