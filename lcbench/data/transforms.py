@@ -1,4 +1,4 @@
-"""The parameter `transform` of every stream: square roots, or standardised within each task."""
+"""The parameter `transform` of every stream: square roots, or scaled within each task."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from lcbench.contract.stream import TaskStream
     from lcbench.contract.task import LabelledTask, Matrix
 
-SQRT, STANDARDISE = "sqrt", "standardise"
+SQRT, STANDARDISE, MINMAX = "sqrt", "standardise", "minmax"
 TRANSFORM = Param(
     "transform",
     str,
     None,
-    "what is done to the features: sqrt, sign(x) |x|^0.5; standardise, mean 0 and deviation 1 within each task",
-    (SQRT, STANDARDISE),
+    "what is done to the features: sqrt, sign(x) |x|^0.5; standardise, mean 0 and deviation 1 within each task; "
+    "minmax, from 0 to 1 within each task",
+    (SQRT, STANDARDISE, MINMAX),
     optional=True,
 )
 
@@ -35,7 +36,7 @@ def transformed(stream: TaskStream, transform: str | None) -> TaskStream:
         return stream
     from lcbench.contract.stream import TaskStream
 
-    change = {SQRT: square_roots, STANDARDISE: standardised}[transform]
+    change = {SQRT: square_roots, STANDARDISE: standardised, MINMAX: scaled_to_one}[transform]
 
     class Transformed(TaskStream):
         """Another stream whose features are changed when its tasks are made."""
@@ -73,6 +74,19 @@ def standardised(X: Matrix) -> Matrix:
     deviation = dense.std(axis=0)
     alike = deviation <= 1e-12
     return np.divide(centred, deviation, out=np.zeros_like(centred), where=~alike)
+
+
+def scaled_to_one(X: Matrix) -> Matrix:
+    """Each column from 0, its least entry, to 1, its largest; 0 where all entries of it are alike. Always dense."""
+    import numpy as np
+    from scipy import sparse
+
+    dense = X.toarray() if sparse.issparse(X) else X
+    largest = np.abs(dense).max(axis=0)
+    dense = dense / np.where(largest > 0, largest, 1.0)  # so that no difference is too large for a float
+    lowest = dense.min(axis=0)
+    span = dense.max(axis=0) - lowest
+    return np.divide(dense - lowest, span, out=np.zeros_like(dense), where=span > 1e-12)
 
 
 def _changed(labelled: LabelledTask, change: Any) -> LabelledTask:

@@ -134,7 +134,7 @@ class L2SC(SpectralClusterer):
                 f"l2sc needs at least as many features as its library is wide, but task '{task.name}' has "
                 f"{task.n_features} features and the library {width} columns: lower k, or use stsc."
             )
-        check_not_negative(task, "l2sc", "a method without a feature library such as stsc")
+        check_not_negative(task, "l2sc", "a method without a feature library such as cpsc or stsc")
         K = self._graph(task.X)
         return K, bipartite(task.X), leading_eigenvectors(K, width)
 

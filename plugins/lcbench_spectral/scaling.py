@@ -58,6 +58,6 @@ def check_not_negative(task: Task, method: str, otherwise: str) -> None:
     lowest = float((task.X.data if sparse.issparse(task.X) else task.X).min(initial=0.0))
     if lowest < 0:
         raise UnsuitableTaskError(
-            f"{method} needs features that are not negative, but task '{task.name}' has {lowest:g} among them: shift "
-            f"or rescale them to [0, 1] for all tasks alike, or use {otherwise}."
+            f"{method} needs features that are not negative, but task '{task.name}' has {lowest:g} among them: "
+            f"let the stream scale them (transform=minmax), shift them for all tasks alike, or use {otherwise}."
         )

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 
 from lcbench.errors import ParameterError
 from lcbench.printable import printable
@@ -88,7 +89,7 @@ def latex(sheet: Sheet, setting: Typesetting | None = None) -> str:
             lines.append(rf"\par\smallskip{{\scriptsize\raggedright {notes}\par}}")
         lines.append(rf"\end{{{environment}}}")
     if notes and not below:
-        lines.append(rf"{{\footnotesize\noindent {notes}\par}}")
+        lines += [rf"\begin{{{environment}}}[htbp]", rf"\scriptsize\raggedright {notes}\par", rf"\end{{{environment}}}"]
     return "\n".join(lines) + "\n"
 
 
@@ -99,6 +100,7 @@ def latex_document(sheets: Sequence[Sheet], setting: Typesetting) -> str:
         raise ParameterError(
             f"These are {tables} tables, and --caption is for one: choose it with --table, --stream and --metric."
         )
+    _check_caption(setting.caption)
     written, number, waiting = [], 0, 0
     for sheet in sheets:
         number += bool(sheet.rows)
@@ -110,6 +112,16 @@ def latex_document(sheets: Sequence[Sheet], setting: Typesetting) -> str:
             waiting = text.count(r"\begin{table")
         written.append(text)
     return "\n".join(written)
+
+
+def _check_caption(text: str) -> None:
+    """Refuses a caption that would keep the file from being typeset: a comment sign, or braces without their match."""
+    bare = re.sub(r"\\.", "", text)
+    if "%" in bare:
+        raise ParameterError(r"--caption is LaTeX, where a % begins a comment: write \%.")
+    depth = list(accumulate((c == "{") - (c == "}") for c in bare))
+    if depth and (min(depth) < 0 or depth[-1]):
+        raise ParameterError(r"--caption is LaTeX, and its braces do not match: write \{ and \} for plain ones.")
 
 
 def in_latex(text: str) -> str:

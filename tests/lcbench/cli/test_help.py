@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -83,13 +84,23 @@ SKIPPED = re.compile(
 )
 
 
+def shell(lines: str, folder: Path) -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "HOME": str(folder)}
+    done = subprocess.run(["bash", "-ec", lines], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """A folder with data, a package and stored runs, which examples are about."""
+    folder = tmp_path_factory.mktemp("prepared")
+    shell(PREPARED, folder)
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("line", [line for line in TYPED if not SKIPPED.search(line)])
-def test_every_example_that_needs_no_data_works(line, tmp_path):
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, "HOME": str(tmp_path)}
-    short = line.replace("-s digits", "-s digits:tasks=2,per_class=5").replace("--repeats 10", "--repeats 2")
-    done = subprocess.run(
-        ["bash", "-c", f"{PREPARED}\n{short}"], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+def test_every_example_that_needs_no_data_works(line, prepared, tmp_path):
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
+    shell(line.replace("-s digits", "-s digits:tasks=2,per_class=5").replace("--repeats 10", "--repeats 2"), tmp_path)

@@ -79,7 +79,9 @@ def test_a_transform_that_does_nothing_is_no_parameter_so_that_ids_of_runs_stay(
     assert stream_params(spec, {}) == stream_params(spec, {"transform": "none"})
     assert "transform" not in stream_params(spec, {})
     assert stream_params(spec, {"transform": "sqrt"})["transform"] == "sqrt"
-    with pytest.raises(ParameterError, match="Stream 'digits': transform takes one of sqrt, standardise or none"):
+    with pytest.raises(
+        ParameterError, match="Stream 'digits': transform takes one of sqrt, standardise, minmax or none"
+    ):
         stream_params(spec, {"transform": "cube"})
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from making import make_stream
 from scipy import sparse
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import lcbench
-from lcbench.data.transforms import SQRT, STANDARDISE, square_roots, standardised, transformed
+from lcbench.data.transforms import MINMAX, SQRT, STANDARDISE, scaled_to_one, square_roots, standardised, transformed
 from lcbench.experiment.resolving import configured_streams
 
 X = np.array([[0.0, 4, -9], [1, 0, 16], [0.25, 4, 0]])
@@ -30,11 +30,21 @@ def test_standardised_features_are_those_of_scikit_learn(kind):
     np.testing.assert_allclose(standardised(kind(X)), StandardScaler().fit_transform(X), atol=1e-12)
 
 
-def test_a_feature_that_is_the_same_everywhere_becomes_0():
-    assert not standardised(np.full((5, 2), [0.1, 0.0])).any()
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_features_scaled_to_one_are_those_of_scikit_learn(kind):
+    X = np.random.default_rng(0).normal(3, 2, (20, 4)) * [1, 100, 0.01, -1]
+    np.testing.assert_allclose(scaled_to_one(kind(X)), MinMaxScaler().fit_transform(X), atol=1e-12)
+    np.testing.assert_allclose(
+        scaled_to_one(1e307 * kind(X / np.abs(X).max())), MinMaxScaler().fit_transform(X), atol=1e-9
+    )
 
 
-@pytest.mark.parametrize("transform", [SQRT, STANDARDISE])
+@pytest.mark.parametrize("change", [standardised, scaled_to_one])
+def test_a_feature_that_is_the_same_everywhere_becomes_0(change):
+    assert not change(np.full((5, 2), [0.1, 0.0])).any()
+
+
+@pytest.mark.parametrize("transform", [SQRT, STANDARDISE, MINMAX])
 def test_a_stream_keeps_its_tasks_labels_and_names_of_features(transform):
     stream = make_stream(names=tuple("abcdefghijkl"))
     changed = transformed(stream, transform)

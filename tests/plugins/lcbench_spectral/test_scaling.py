@@ -79,6 +79,6 @@ def test_its_zero_rows_and_columns_stay_zero():
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_negative_features_are_refused_with_advice(container):
     check_not_negative(Task("zeros", container(np.zeros((2, 2))), 1), "l2sc", "stsc")
-    message = r"l2sc needs .* task 'a' has -2 among them: shift or rescale .* or use stsc\."
+    message = r"l2sc needs .* task 'a' has -2 among them: .*transform=minmax.* or use stsc\."
     with pytest.raises(UnsuitableTaskError, match=message):
         check_not_negative(Task("a", container(np.array([[1.0, -2.0]])), 1), "l2sc", "stsc")

@@ -95,9 +95,18 @@ def test_several_tables_have_labels_with_numbers_and_no_caption_in_common():
 
 
 def test_long_notes_follow_after_the_table_and_short_ones_stand_in_it():
+    """In a float as well: between two of them they would run into the text of the paper."""
     short, long = (latex(replace(wide(1), notes=(note,))) for note in ("few words", "many words " * 200))
     assert short.index("few words") < short.index(r"\end{table}")
     assert long.index("many words") > long.index(r"\end{table}")
+    assert not re.sub(r"\\begin{(table)}.*?\\end{\1}", "", long, flags=re.DOTALL).strip()
+
+
+@pytest.mark.parametrize(("caption", "said"), [("100% mine", "begins a comment"), ("{a", "braces"), ("a}{", "braces")])
+def test_a_caption_that_cannot_be_typeset_is_refused_and_escaped_signs_are_not(caption, said):
+    with pytest.raises(ParameterError, match=said):
+        latex_document([wide(1)], Typesetting(caption=caption))
+    assert latex_document([wide(1)], Typesetting(caption=r"100\% \{mine\} \emph{a}"))
 
 
 @needs_pdflatex
