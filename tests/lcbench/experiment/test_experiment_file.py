@@ -11,10 +11,11 @@ import pytest
 from plans import plan_runs
 
 from lcbench.errors import ExperimentFileError
+from lcbench.experiment import orders
 from lcbench.experiment.experiment_file import read_experiment_file
 from lcbench.experiment.grids import Grid
 
-ORDERS = "order must be fixed, random, all, leave-one-out, or a list"
+ORDERS = f"order must be {', '.join(orders.ORDERS)}, or a list"
 ENTRIES = "a text, a list of texts, or a table of names with a text each"
 WHOLE = """
 methods = ["l2sc", "strong=l2sc:lam=10", "stsc"]

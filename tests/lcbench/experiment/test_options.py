@@ -20,6 +20,7 @@ from lcbench.errors import ExperimentFileError, ParameterError
 from lcbench.experiment.experiment_file import read_experiment_file
 from lcbench.experiment.grids import Grid
 from lcbench.experiment.options import OPTIONS, Experiment
+from lcbench.experiment.orders import ORDERS
 from lcbench.experiment.planning import plan_experiment
 
 DEFAULTS = {name: field.default for name, field in Experiment.__dataclass_fields__.items()}
@@ -72,7 +73,7 @@ def test_what_an_option_takes_is_turned_into_one_form(name, values, used):
         ("methods", [3, [], {}, "", " ", ["l2sc", 1], None], ENTRIES),
         ("streams", [3, [], {}, b"digits", [["digits"]]], ENTRIES),
         ("plugins", [3, "", [3], b"m.py", {"m": "m.py"}, None], "the path of a Python file, or a list of them"),
-        ("order", [[], "", 3, ["a", 1], {"a": 1}], "fixed, random, all, leave-one-out, or a list of task names"),
+        ("order", [[], "", 3, ["a", 1], {"a": 1}], f"{', '.join(ORDERS)}, or a list of task names"),
         ("repeats", [0, 1.0, "3", True, None], COUNT),
         ("seed", [-1, 0.5, None, False], "a whole number of at least 0"),
         ("grid", [3, [3]], "tables such as [grid.l2sc]"),
