@@ -1,8 +1,8 @@
 """Plans the order of tasks: fixed, random, every permutation, leave-one-out, listed.
 
 A kind of orders is a generator marked with `order_kind`: it gets the names of the tasks, the seed and the name of the
-stream, and yields, without end, for each repeat a list of its orders, each a tuple of names. No other code knows it: the
-command line, experiment files and Python take the kinds from `ORDERS`; docs/command-line.md has a table of them.
+stream, and yields, without end, for each repeat a list of its orders, each a tuple of names. No other code knows it:
+the command line, experiment files and Python take the kinds from `ORDERS`; docs/command-line.md has a table of them.
 """
 
 from __future__ import annotations
