@@ -42,7 +42,7 @@ class PlotCommand(Command):
 
 @examples(
     ("lcbench plot lifelong", "How well each task is clustered as more are learned."),
-    ("lcbench plot transfer -m l2sc -m cpsc --metric nmi", "What other tasks bring to two methods."),
+    ("lcbench plot runtime -m l2sc -m cpsc", "The seconds that two methods take to learn."),
     ("lcbench plot cost --out cost.pdf", "One figure, in a file of that name."),
 )
 def plot(
