@@ -11,8 +11,9 @@ from lcbench.cli.help import OUTPUT, Command, Group, examples
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug
 from lcbench.cli.submit import NOT_PROVEN, check_folder, known_verification
-from lcbench.errors import DataUnavailableError, LcbenchError, OutputError
+from lcbench.errors import DataUnavailableError, LcbenchError, OutputError, ParameterError
 from lcbench.printable import byte_size, counted, printable_line, shortened
+from lcbench.reading import is_folder
 
 if TYPE_CHECKING:
     from lcbench.submission.checking import Checked, Submission
@@ -54,6 +55,9 @@ def build(
     Every submission is checked first, as 'lcbench submit check' does; one that is refused is named and left out, and
     the exit code is 1; it is 3 if only data are not available. Writes index.html, board.csv and board.json.
     """
+    for each in folder:
+        if not is_folder(each):
+            raise ParameterError(f"There is no folder '{each}': name the folders of submissions.")
     passed: dict[str, Submission] = {}
     codes = set()
     for each in folder:

@@ -51,7 +51,7 @@ def test_results_compare_without_a_folder_and_are_written_in_every_format(tmp_pa
     assert found.to_csv(tmp_path / "t.csv") is None
     assert (tmp_path / "t.csv").read_text() == found.to_csv()
     assert f'"kmeans","nmi","average","",{mean},' in found.to_csv()
-    assert found.to_latex().count(r"\begin{table}") == found.to_markdown().count("### ") == 3
+    assert found.to_latex().count(r"\caption{") == found.to_markdown().count("### ") == 3
 
 
 def test_an_unknown_metric_is_refused(runs):

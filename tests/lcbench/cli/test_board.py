@@ -46,10 +46,15 @@ def test_one_with_a_fault_is_named_and_left_out(command, submission):
     assert command("submit", "check", str(submission)).code == 0
 
 
-@pytest.mark.parametrize("made", [False, True])
-def test_without_a_submission_nothing_is_written(command, made):
-    if made:
-        Path("empty").mkdir()
+def test_a_folder_that_is_not_there_is_a_mistake_in_the_call(command, submission):
+    called = command("board", "build", str(submission), "nowhere")
+    assert (called.code, called.out) == (2, "")
+    assert "There is no folder 'nowhere'" in called.err
+    assert not Path("site").exists()
+
+
+def test_without_a_submission_nothing_is_written(command):
+    Path("empty").mkdir()
     called = command("board", "build", "empty")
     assert called.code == 1
     assert called.lines[0].startswith("Left out empty: ")

@@ -134,7 +134,7 @@ HARD_STREAMS = {
 
 @every_method
 @pytest.mark.parametrize("kind", HARD_STREAMS)
-@pytest.mark.filterwarnings("error", "ignore:Number of distinct clusters")
+@pytest.mark.filterwarnings("error", "ignore:Number of distinct clusters", "ignore::ResourceWarning")  # of other tests
 def test_hard_tasks_are_clustered_the_same_dense_or_sparse_and_after_a_pickle(name, kind):
     name = STORED_ALIKE.get(name, name)
     tasks = [Task(f"task-{i}", X, k) for i, (X, k) in enumerate(HARD_STREAMS[kind])]
