@@ -7,8 +7,6 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
 from lcbench.data import stream_lookup
 from lcbench.errors import DataUnavailableError
 
