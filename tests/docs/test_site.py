@@ -65,7 +65,7 @@ def test_the_site_is_built_with_every_card_and_command_and_loads_nothing_from_el
     registry = plugin_host().registry
     for kind in ("methods", "streams", "metrics"):
         for spec in getattr(registry, kind):
-            assert spec.summary[1:] in re.sub(
+            assert spec.summary[:1].upper() + spec.summary[1:] in re.sub(
                 r"<[^>]+>", "", (tmp_path / "cards" / kind / spec.name / "index.html").read_text()
             )
     commands = (tmp_path / "reference" / "commands" / "index.html").read_text()
