@@ -73,6 +73,7 @@ L2SC = MethodSpec(
     citations=(references.L2SC,),
     factory="lcbench_spectral.l2sc:L2SC",
     setting=Setting.LIFELONG,
+    nonnegative=True,
     params=(
         weight("lam", 1.0, "weight of the feature library (lambda)"),
         weight("mu", 0.01, "weight of the L2,1 term on the library"),
@@ -186,6 +187,7 @@ TSC = MethodSpec(
     citations=(references.TSC,),
     factory="lcbench_spectral.tsc:TSC",
     setting=Setting.MULTI_TASK,
+    nonnegative=True,
     params=(
         Param("r", float, 3.0, "weight of the shared features", minimum=0),
         Param("solver", str, "polar", "step: always safe, or the authors' normalised gradient", ("polar", "author")),

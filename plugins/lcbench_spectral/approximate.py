@@ -11,8 +11,9 @@ from lcbench import FloatArray, IntArray, Matrix
 from lcbench_spectral.neighbours import CHUNK_BYTES, Edges, exact_squared_distances
 from lcbench_spectral.scaling import unit_rows
 
-DIMENSIONS = {True: 128, False: 64}  # of the projection, of sparse rows and of dense ones
-CANDIDATES = 5  # rows found in the projection for every neighbour asked for
+DIMENSIONS = {True: 256, False: 64}  # of the projection, of sparse rows and of dense ones
+CANDIDATES = {True: 15, False: 5}  # rows found in the projection for every neighbour asked for
+ROUNDS = {True: 2, False: 0}  # in which the neighbours of neighbours are looked at
 LINKS, EFFORT = 16, 40  # of the graph that is searched: links of a row, and rows looked at to find them
 
 
@@ -26,7 +27,8 @@ def approximate_pairs(X: Matrix, count: int, *, unit: bool) -> Edges:
 
     Rows are projected on their leading singular vectors (randomised, from a fixed seed). A hierarchical navigable
     small-world graph, built in one thread so that it is always the same, gives candidates there, and exact distances
-    choose among them. Sparse rows lose more in the projection: the neighbours of their neighbours are looked at too.
+    choose among them. Sparse rows lose more in the projection: more of them are candidates, and the neighbours of their
+    neighbours are looked at too, twice.
 
     References
     ----------
@@ -36,10 +38,10 @@ def approximate_pairs(X: Matrix, count: int, *, unit: bool) -> Edges:
     """
     is_sparse = sparse.issparse(X)
     n = X.shape[0]
-    found = _candidates(_projected(X, unit), min(CANDIDATES * count, n - 1))
+    found = _candidates(_projected(X, unit), min(CANDIDATES[is_sparse] * count, n - 1))
     near, squared = _best(X, found, np.empty((n, 0), dtype=np.int64), np.empty((n, 0)), count)
-    if is_sparse:
-        rows = max(1, CHUNK_BYTES // (8 * count * count))
+    rows = max(1, CHUNK_BYTES // (8 * count * count))
+    for _ in range(ROUNDS[is_sparse]):
         parts = [
             _best(X, near[near[s : s + rows]].reshape(-1, count * count), near[s : s + rows], squared[s : s + rows],
                   count, start=s)

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, svds
 
 from lcbench import FloatArray, IntArray, Matrix, UnsuitableTaskError
 from lcbench_spectral.kmeans import kmeans_labels
+from lcbench_spectral.products import SquareOperator
 from lcbench_spectral.projections import polar
 from lcbench_spectral.scaling import unit_rows
 
@@ -21,8 +22,10 @@ ROTATION_STEPS = 100
 ROTATION_TOLERANCE = 1e-12
 
 
-def leading_eigenvectors(K: Any, k: int, *, tolerance: float = 0.0) -> FloatArray:
+def leading_eigenvectors(K: Any, k: int, *, tolerance: float = 0.0, most: float = 1.0) -> FloatArray:
     """The k leading eigenvectors of a normalised affinity, as columns, by falling eigenvalue.
+
+    `most` is a bound on the eigenvalues, where K is another matrix.
 
     They are exact up to rounding, or for a sparse K to about `tolerance`, which saves time.
 
@@ -39,6 +42,8 @@ def leading_eigenvectors(K: Any, k: int, *, tolerance: float = 0.0) -> FloatArra
     for c in np.argsort(-sizes, kind="stable"):
         if sizes[c] == 1 and len(pairs) >= k:
             break  # rows without an edge have the eigenvalue 0; enough others have been found
+        if sum(value >= most for value, *_ in pairs) >= k:
+            break  # none is greater, and of equal ones those of larger components win
         index = np.flatnonzero(member == c)
         values, vectors = _component(K[index][:, index], min(k, len(index)), tolerance)
         pairs += [(round(value, 9), len(index), index, vector) for value, vector in zip(values, vectors.T, strict=True)]
@@ -54,9 +59,12 @@ def _component(K: Any, k: int, tolerance: float) -> tuple[FloatArray, FloatArray
     if n < DENSE_BELOW or 2 * k + 1 >= n:
         return _dense(K.toarray(), k)
     start = np.random.default_rng(0).uniform(0.5, 1.5, n)
+    graph = SquareOperator(K)
     for ncv in (None, min(n, max(10 * k, 100))):
         try:
-            values, vectors = eigsh(K, k, which="LA", v0=start, ncv=ncv, tol=tolerance, rng=np.random.default_rng(0))
+            values, vectors = eigsh(
+                graph, k, which="LA", v0=start, ncv=ncv, tol=tolerance, rng=np.random.default_rng(0)
+            )
         except ArpackNoConvergence:
             continue
         order = np.argsort(-values)

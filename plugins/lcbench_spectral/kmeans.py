@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from lcbench import FloatArray, IntArray, Matrix
+
+Mask: TypeAlias = NDArray[np.bool_]
 
 MOST_STEPS = 300
 SMALL = 20_000  # rows times clusters: of more, scikit-learn's KMeans is quicker than all starts side by side
@@ -95,42 +99,44 @@ def _lloyd(X: FloatArray, centres: FloatArray, tolerance: float) -> tuple[IntArr
     """
     starts, k, columns = centres.shape
     n = len(X)
-    extended, numbers = np.column_stack([X, np.ones(n)]), np.arange(k)[:, None]
-    labels = np.full((starts, n), -1)
+    extended = np.column_stack([X, np.ones(n)])
+    members = np.zeros((starts, k, n), dtype=bool)
     moving = np.arange(starts)
     for _ in range(MOST_STEPS):
         before = centres[moving]
         now = _nearest(X, before)
-        members = (now[:, None, :] == numbers).astype(np.float64).reshape(-1, n)
-        sums = (members @ extended).reshape(-1, k, columns + 1)
+        sums = (now.reshape(-1, n).astype(np.float64) @ extended).reshape(-1, k, columns + 1)
         if not sums[..., -1].all():
             return None
-        centres[moving] = sums[..., :-1] / sums[..., -1:]
-        stands = (now == labels[moving]).all(axis=1)
-        labels[moving] = now
-        close = ((centres[moving] - before) ** 2).sum(axis=(1, 2)) <= tolerance
-        _settle(X, centres, labels, moving[close & ~stands])
+        after = sums[..., :-1] / sums[..., -1:]
+        stands = (now == members[moving]).all(axis=(1, 2))
+        close = ((after - before) ** 2).sum(axis=(1, 2)) <= tolerance
+        centres[moving], members[moving] = after, now
+        _settle(X, centres, members, moving[close & ~stands])
         moving = moving[~(stands | close)]
         if not len(moving):
             break
-    _settle(X, centres, labels, moving)
+    _settle(X, centres, members, moving)
+    labels = members.argmax(axis=1)
     return labels, np.array([np.sum((X - own[row]) ** 2) for own, row in zip(centres, labels, strict=True)])
 
 
-def _settle(X: FloatArray, centres: FloatArray, labels: IntArray, starts: IntArray) -> None:
-    """Give the rows of some starts the labels of their last centres."""
+def _settle(X: FloatArray, centres: FloatArray, members: Mask, starts: IntArray) -> None:
+    """Give the rows of some starts to the nearest of their last centres."""
     if len(starts):
-        labels[starts] = _nearest(X, centres[starts])
+        members[starts] = _nearest(X, centres[starts])
 
 
-def _nearest(X: FloatArray, centres: FloatArray) -> IntArray:
-    """For each start the number of the nearest centre of every row, the first of equals (starts x rows)."""
+def _nearest(X: FloatArray, centres: FloatArray) -> Mask:
+    """For each start which rows each centre is the nearest of, the first of equals (starts x centres x rows)."""
     starts, k, columns = centres.shape
     flat = centres.reshape(-1, columns)
-    distances = X @ flat.T
-    distances *= -2.0
-    distances += np.einsum("ij,ij->i", flat, flat)
-    nearest: IntArray = distances.reshape(len(X), starts, k).argmin(axis=2).T
+    distances = (-2.0 * flat) @ X.T
+    distances += np.einsum("ij,ij->i", flat, flat)[:, None]
+    distances = distances.reshape(starts, k, len(X))
+    nearest: Mask = distances == distances.min(axis=1)[:, None]
+    if np.count_nonzero(nearest) > starts * len(X):
+        nearest = distances.argmin(axis=1)[:, None] == np.arange(k)[:, None]
     return nearest
 
 

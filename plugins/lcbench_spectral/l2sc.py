@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -12,9 +11,12 @@ from scipy import sparse
 from lcbench import FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.library import L21, Library, eigenvector_basis, row_norms
-from lcbench_spectral.projections import polar
+from lcbench_spectral.products import adder, transposed
+from lcbench_spectral.projections import polar, square_polar
 from lcbench_spectral.scaling import bipartite, check_not_negative
 from lcbench_spectral.spectral import SpectralClusterer
+
+MOST_RANKED = 65535  # samples of a feature
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -141,27 +143,39 @@ class L2SC(SpectralClusterer):
     def _learn(self, K: Any, A: Any, E: FloatArray, library: Library) -> tuple[FloatArray, Library, list[float]]:
         """Turn about over E, B and L until J settles.
 
-        P = L Bᵀ is kept instead of L: with R = B_old B_newᵀ the steps of B and L are P = polar(C + m ∇r(P R)).
+        P = L Bᵀ is kept instead of L: with R = B_old B_newᵀ the steps of B and L are P = polar(C + m ∇r(P R)). P is
+        the product of `base` and a small `root`, which are multiplied with others first; so each turn has its J when
+        the next one is half done.
         """
         m = library.learned + 1
         penalty, raised = L21(self.l21, self.mu), L21(self.l21, self.mu * m)
-        P, B = library.L @ library.B.T, library.B
-        products = _products(K, A, self.lam)
-        KE, S = products(E)
-        C = library.C + S
-        norms = row_norms(P)
-        trace = [_objective(E, KE, P, C, m) + penalty.value(norms)]
-        for _ in range(self.max_iter):
-            E = polar(E + KE + 0.5 * self.lam * (A @ P), E)
-            KE, S = products(E)
-            C = library.C + S
-            B, R = self._basis(E, KE, P.T @ C, B, library, m)
-            P, norms = raised.step(C, P @ R, norms)
-            trace.append(_objective(E, KE, P, C, m) + penalty.value(norms))
-            if abs(trace[-1] - trace[-2]) <= self.tol * abs(trace[-2]):
+        A = A if self.lam == 1.0 else self.lam * A
+        A, order, place = _in_use(A, library, everything=self.l21 == "sparse")
+        base, root, old, B = library.L.take(order, axis=0), library.B.T, library.C.take(order, axis=0), library.B
+        At = transposed(A)
+        add_K, add_A, add_At = adder(K, K), adder(A, At), adder(At, A)  # K is its own transpose
+        KE = add_K(E, np.zeros(E.shape))
+        trace: list[float] = []
+        nothing = np.zeros_like(B)
+        while True:
+            AP = add_A(base, np.zeros(E.shape)) @ root
+            old_PC = root.T @ (base.T @ old) if library.learned else nothing  # Pᵀ C without this task
+            value = float(np.vdot(E, KE) + np.vdot(E, AP) + old_PC.trace()) / m
+            next_E = polar(AP + 2.0 * (E + KE), E)
+            next_KE = add_K(next_E, np.zeros(E.shape))
+            next_B, R = self._basis(next_E, next_KE, old_PC + AP.T @ next_E, B, library, m)
+            PR = base @ (root @ R)
+            norms = row_norms(PR)
+            trace.append(value + penalty.value(norms))
+            if len(trace) > self.max_iter or (
+                len(trace) > 1 and abs(trace[-1] - trace[-2]) <= self.tol * abs(trace[-2])
+            ):
                 break
+            E, KE, B = next_E, next_KE, next_B
+            base, root = raised.step(add_At(E, old.copy()), PR, norms)
         M = None if library.M is None else library.M + E.T @ KE
-        return E, Library(L=P @ B, B=B, C=C, learned=m, M=M), trace
+        L, C = (np.vstack([rows, np.zeros(len(B))]).take(place, axis=0) for rows in (base @ (root @ B), add_At(E, old)))
+        return E, Library(L=L, B=B, C=C, learned=m, M=M), trace
 
     def _basis(
         self, E: FloatArray, KE: FloatArray, PC: FloatArray, B: FloatArray, library: Library, m: int
@@ -170,16 +184,17 @@ class L2SC(SpectralClusterer):
         if library.M is not None:
             new = eigenvector_basis((library.M + E.T @ KE + PC) / m)
             return new, B @ new.T
-        R = polar(PC, np.eye(len(B)))
+        R = square_polar(PC)
         return R.T @ B, R
 
     def _encode(self, K: Any, pull: FloatArray, E: FloatArray) -> FloatArray:
         """The E-steps alone: maximise tr(Eᵀ K E) + tr(Eᵀ pull)."""
-        KE = K @ E
+        add = adder(K, K)
+        KE = add(E, np.zeros(E.shape))
         value = float(np.sum(E * (KE + pull)))
         for _ in range(self.max_iter):
             E = polar(E + KE + 0.5 * pull, E)
-            KE = K @ E
+            KE = add(E, np.zeros(E.shape))
             before, value = value, float(np.sum(E * (KE + pull)))
             if abs(value - before) <= self.tol * abs(before):
                 break
@@ -190,20 +205,21 @@ class L2SC(SpectralClusterer):
         return self._partition(E, k, task.name)
 
 
-def _products(K: Any, A: Any, lam: float) -> Callable[[FloatArray], tuple[FloatArray, FloatArray]]:
-    """The function from E to K E and lam Âᵀ E: one product where both are sparse, as each costs more than its sums."""
-    if not (sparse.issparse(K) and sparse.issparse(A)):
-        return lambda E: (K @ E, lam * (A.T @ E))
-    n = K.shape[0]
-    both = sparse.vstack([K, lam * A.T], format="csr")
+def _in_use(A: Any, library: Library, *, everything: bool) -> tuple[Any, IntArray, IntArray]:
+    """A without the features that no task had so far, the numbers of the others, and the new number of every feature.
 
-    def apply(E: FloatArray) -> tuple[FloatArray, FloatArray]:
-        product = both @ E
-        return product[:n], product[n:]
-
-    return apply
-
-
-def _objective(E: FloatArray, KE: FloatArray, P: FloatArray, C: FloatArray, m: int) -> float:
-    """(1/m) [tr(Eᵀ K E) + tr(Pᵀ C)]."""
-    return float(np.vdot(E, KE) + np.vdot(P, C)) / m
+    The rows of L and C of a feature without samples are zero and stay so; its new number is that of a row after all
+    others. Of sparse A features with more samples come first: products go quicker through columns of equal length.
+    `everything` keeps all features: in the sparse reading the steps are as short as the row of a missing one demands.
+    """
+    if not sparse.issparse(A):
+        return A, np.arange(A.shape[1]), np.arange(A.shape[1])
+    samples = np.bincount(A.indices, minlength=A.shape[1])
+    rank = (MOST_RANKED - np.minimum(samples, MOST_RANKED)).astype(np.uint16)  # of narrow numbers a sort is quick
+    order = np.argsort(rank, kind="stable")
+    if not everything:
+        used = samples + (np.abs(library.L) + np.abs(library.C)) @ np.ones(library.width) > 0
+        order = order[used[order]]
+    place = np.full(A.shape[1], len(order), dtype=A.indices.dtype)
+    place[order] = np.arange(len(order))
+    return sparse.csr_array((A.data, place[A.indices], A.indptr), shape=(A.shape[0], len(order))), order, place

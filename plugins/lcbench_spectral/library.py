@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from lcbench import FloatArray
-from lcbench_spectral.projections import polar
+from lcbench_spectral.products import add_scaled
+from lcbench_spectral.projections import polar, polar_parts
 
 SPARSE_FLOOR = 1e-3
 SPARSE_STEPS = 20
@@ -94,19 +95,31 @@ class L21:
         return float(-self.mu * np.sum(rounded))
 
     def step(self, S: FloatArray, L: FloatArray, norms: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """An L with orthonormal columns and tr(Lᵀ S) + r(L) no smaller than before; with the lengths of their rows."""
-        for _ in range(SPARSE_STEPS if self.reading == "sparse" and self.mu else 1):
-            long = norms[:, None]
-            if self.reading == "theta_inv":
-                pull = 2.0 * self.mu * long * L
-            elif self.reading == "theta":
-                pull = self.mu * np.divide(L, long, out=np.zeros_like(L), where=long > 0)
-            else:
-                curvature = 0.5 / np.maximum(long, SPARSE_FLOOR)
-                pull = 2.0 * self.mu * (curvature.max() - curvature) * L
-            L = polar(S + pull if self.mu else S, L)
+        """An L with orthonormal columns and tr(Lᵀ S) + r(L) no smaller than before, as the product of the two returned.
+
+        `norms` are the lengths of the rows of L. S may be overwritten.
+        """
+        if not self.mu:
+            return polar_parts(S, L)
+        if self.reading != "sparse":
+            return polar_parts(add_scaled(self._weights(norms), L, S), L)
+        for _ in range(SPARSE_STEPS):
+            base, root = polar_parts(add_scaled(self._weights(norms), L, S.copy()), L)
+            L = base @ root
             norms = row_norms(L)
-        return L, norms
+        return base, root
+
+    def _weights(self, norms: FloatArray) -> FloatArray:
+        """The factors of the rows of L in the step."""
+        factors: FloatArray
+        if self.reading == "theta_inv":
+            factors = (2.0 * self.mu) * norms
+        elif self.reading == "theta":
+            factors = self.mu * np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        else:
+            curvature = 0.5 / np.maximum(norms, SPARSE_FLOOR)
+            factors = (2.0 * self.mu) * (curvature.max() - curvature)
+        return factors
 
 
 def eigenvector_basis(G: FloatArray) -> FloatArray:

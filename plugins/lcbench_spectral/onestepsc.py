@@ -199,7 +199,8 @@ class Model:
     def _eigenvectors(self) -> FloatArray:
         """The c smallest eigenvectors of the Laplacian."""
         shift = 2.0 * float(self._laplacian.diagonal().max())
-        return leading_eigenvectors((sparse.eye_array(len(self.S)) * shift - self._laplacian).tocsr(), self.c)
+        shifted = (sparse.eye_array(len(self.S)) * shift - self._laplacian).tocsr()
+        return leading_eigenvectors(shifted, self.c, most=np.inf)
 
     def _transformation(self) -> FloatArray:
         root = np.sqrt(2.0 * np.sqrt(squared_norms(self.W) + SMOOTHING) / self.gamma)

@@ -28,9 +28,17 @@ def scaled(X: Matrix, rows: FloatArray, columns: FloatArray | None = None) -> Ma
 def squared_norms(X: Matrix) -> FloatArray:
     """The squared length of every row."""
     if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        return _row_sums(X, X.data * X.data)
     norms: FloatArray = np.einsum("ij,ij->i", X, X)
     return norms
+
+
+def _row_sums(X: Matrix, values: FloatArray) -> FloatArray:
+    """The sums of the rows of a CSR array with other values; SciPy's to the bit, without its checks."""
+    sums, filled = np.zeros(X.shape[0]), np.flatnonzero(np.diff(X.indptr))
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, X.indptr[filled])
+    return sums
 
 
 def unit_rows(X: Matrix) -> Matrix:
@@ -49,8 +57,10 @@ def bipartite(X: Matrix) -> Matrix:
 
     Zero columns are ordinary: a word that is absent from a task.
     """
-    rows, columns = np.asarray(X.sum(axis=1)).ravel(), np.asarray(X.sum(axis=0)).ravel()
-    return scaled(X, inverse_root(rows), inverse_root(columns))
+    if not sparse.issparse(X):
+        return scaled(X, inverse_root(X.sum(axis=1)), inverse_root(X.sum(axis=0)))
+    columns: FloatArray = np.bincount(X.indices, X.data, minlength=X.shape[1]).astype(np.float64, copy=False)
+    return scaled(X, inverse_root(_row_sums(X, X.data)), inverse_root(columns))
 
 
 def check_not_negative(task: Task, method: str, otherwise: str) -> None:

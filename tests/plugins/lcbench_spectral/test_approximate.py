@@ -51,6 +51,7 @@ def test_nearly_all_neighbours_are_those_of_scikit_learn_and_their_distances_are
     np.testing.assert_allclose(squared, ((dense[i] - dense[j]) ** 2).sum(axis=1), atol=1e-10)
 
 
+@pytest.mark.slow
 @needs_faiss
 def test_labels_are_the_same_again_and_in_another_process():
     other = subprocess.run([sys.executable, "-c", LABELS], capture_output=True, check=True, text=True).stdout.strip()

@@ -46,6 +46,25 @@ def test_more_components_than_clusters_still_give_an_orthonormal_embedding():
     np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-9)
 
 
+def test_of_many_components_only_as_many_are_solved_as_there_are_clusters(monkeypatch):
+    sizes = [4, 9, 5, 7, 3, 8, 6] * 10
+    solved, component = [], embedding._component
+    monkeypatch.setattr(embedding, "_component", lambda K, *rest: solved.append(K.shape[0]) or component(K, *rest))
+    K = normalise(sparse.csr_array(sparse.block_diag([np.ones((n, n)) - np.eye(n) for n in sizes], format="csr")))
+    F = leading_eigenvectors(K, 3)
+    assert solved == [9, 9, 9]
+    np.testing.assert_allclose(F[np.repeat(sizes, sizes) < 9], 0)
+    np.testing.assert_allclose(K @ F, F, atol=1e-12)
+    np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-12)
+
+
+def test_of_a_matrix_that_is_no_normalised_affinity_every_component_is_solved():
+    blocks = [np.full((2, 2), 3.0)] * 4 + [np.full((5, 5), 0.2)] * 4  # eigenvalues 6 and 1, the greater in smaller ones
+    F = leading_eigenvectors(sparse.csr_array(sparse.block_diag(blocks, format="csr")), 4, most=np.inf)
+    np.testing.assert_allclose(F[8:], 0)
+    np.testing.assert_allclose(F.T @ F, np.eye(4), atol=1e-12)
+
+
 def test_a_graph_without_edges_has_an_embedding():
     F = leading_eigenvectors(sparse.csr_array((6, 6)), 2)
     assert F.shape == (6, 2)

@@ -89,6 +89,20 @@ def test_a_word_absent_from_every_task_has_no_row_in_c():
     assert not method.library_.C[-3:].any()
 
 
+@pytest.mark.parametrize("l21", ["theta_inv", "theta", "sparse"])
+def test_the_order_of_features_and_words_of_no_task_change_nothing(l21):
+    shuffle = np.random.default_rng(0).permutation(230)
+    plain, other = L2SC(l21=l21), L2SC(l21=l21)
+    for task in tasks():
+        X = sparse.csr_array(sparse.hstack([task.X, sparse.csr_array((task.n_samples, 30))]))
+        plain.partial_fit(Task(task.name, X, task.n_clusters))
+        other.partial_fit(Task(task.name, X[:, shuffle], task.n_clusters))
+        assert (plain.labels_ == other.labels_).all()
+    for one, two in ((plain.library_.L, other.library_.L), (plain.library_.C, other.library_.C)):
+        np.testing.assert_allclose(one[shuffle], two, atol=1e-8)
+        assert not one[200:].any()
+
+
 def test_frozen_encodings_keep_old_labels_and_current_ones_may_change_them():
     stream = tasks("topics:documents=100,words=300,signal=0.2,relatedness=1")
     frozen, current = L2SC(encoding="frozen"), L2SC()

@@ -8,13 +8,19 @@ from hypothesis.extra.numpy import arrays
 from scipy.linalg import polar as scipy_polar
 from scipy.optimize import minimize
 
-from lcbench_spectral.projections import polar, simplex_rows
+from lcbench_spectral.projections import polar, simplex_rows, square_polar
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-8, 1e8])
 def test_the_polar_factor_is_scipys(scale):
     A = scale * np.random.default_rng(0).normal(size=(30, 4))
     np.testing.assert_allclose(polar(A), scipy_polar(A)[0], atol=1e-10)
+
+
+def test_the_factor_of_a_square_matrix_is_scipys_and_without_rank_the_identity_decides():
+    A = np.random.default_rng(0).normal(size=(4, 4))
+    np.testing.assert_allclose(square_polar(A), scipy_polar(A)[0], atol=1e-12)
+    np.testing.assert_allclose(square_polar(np.zeros((4, 4))), np.eye(4), atol=1e-12)
 
 
 @pytest.mark.parametrize("smallest", [1e-1, 1e-3, 1e-6, 1e-12])

@@ -82,3 +82,13 @@ def test_negative_features_are_refused_with_advice(container):
     message = r"l2sc needs .* task 'a' has -2 among them: .*transform=minmax.* or use stsc\."
     with pytest.raises(UnsuitableTaskError, match=message):
         check_not_negative(Task("a", container(np.array([[1.0, -2.0]])), 1), "l2sc", "stsc")
+
+
+def test_sums_of_sparse_rows_and_columns_are_scipys_to_the_bit():
+    A = sparse.random_array((40, 300), density=0.1, format="csr", rng=np.random.default_rng(0))
+    A.data[A.indptr[3] : A.indptr[4]] = 0.0
+    A.eliminate_zeros()  # a row without entries
+    assert (squared_norms(A) == (A * A).sum(axis=1)).all()
+    expected = scaled(A, inverse_root(A.sum(axis=1)), inverse_root(A.sum(axis=0)))
+    assert (bipartite(A).data == expected.data).all()
+    assert not squared_norms(sparse.csr_array((2, 3))).any()
