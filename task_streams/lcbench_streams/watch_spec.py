@@ -34,7 +34,7 @@ LENGTHS = {
 SHORTEST = min(length for lengths in LENGTHS.values() for length in lengths)
 
 RAW = RawData(
-    reader="lcbench_streams.watch_file:read_recordings",
+    reader="lcbench_streams.watch:read_recordings",
     counts={f"{arm}/{exercise}": 1 for arm in LENGTHS for exercise in EXERCISES},
     digest="575884ade618237abe56774c25b21cba304a014293545687b466c64a9791f834",
     archives=("seglearn-1.2.5-py3-none-any.whl", "seglearn-1.2.5*.whl"),
@@ -46,7 +46,7 @@ RAW = RawData(
 
 
 def sizes(params: Params) -> dict[str, dict[str, int]]:
-    """How many windows of each key the tasks have, by name of the task."""
+    """The numbers of windows of each key, by name of the task."""
     arms = list(LENGTHS.items())[: params["tasks"]]
     return {
         "subject-" + arm.replace("/", "-"): {
