@@ -67,14 +67,5 @@ def folded(title: str, inside: str) -> str:
     return f"<details><summary>{_text(title)}</summary>{inside}</details>"
 
 
-def shape_rows(shapes: Iterable[tuple[str, object, object, object, Sequence[tuple[str, int]]]]) -> str:
-    """The sizes of tasks: name, samples, features, clusters and classes; a question mark for what is not known."""
-    rows = []
-    for name, *counts, classes in shapes:
-        numbers = ["?" if count is None else f"{count:,}" for count in counts]
-        rows.append((name, *numbers, ", ".join(f"{label} {size:,}" for label, size in classes)))
-    return table(("task", "samples", "features", "clusters", "classes"), rows, texts=(0, 4))
-
-
 def _text(value: object) -> str:
     return escape(printable(value))

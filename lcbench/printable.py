@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 MOST_NAMED = 5  # names in one message
 LONGEST_VALUE, LONGEST_LINE = 300, 2000  # characters in a message
@@ -31,6 +32,13 @@ def shortened(text: str) -> str:
 def cut(text: str, most: int) -> str:
     """`text`, or its start and its end if it has more than `most` characters."""
     return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 4 :]}"
+
+
+def word_lines(text: str, width: int, indent: str = "") -> list[str]:
+    """`text` in lines that end between words; long words, such as paths, stay whole. Lines that go on have `indent`."""
+    return textwrap.wrap(
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    ) or [text]  # fmt: skip
 
 
 def counted(number: int, thing: str) -> str:

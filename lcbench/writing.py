@@ -48,6 +48,14 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
+def make_folder(folder: Path) -> None:
+    """Makes a folder for files to write, unless it is there; OutputError if that fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"The folder '{folder}' cannot be made ({error.strerror or error}).") from error
+
+
 def sweep(folder: Path) -> None:
     """Remove temporary files in `folder` left by dead processes of this machine, or older than a day."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:

@@ -11,6 +11,7 @@ import pytest
 COUNT, SEED = 150, 18
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pipes and devices are named as on Linux")
 def test_a_sample_of_bad_inputs_is_answered_with_a_sentence_and_the_right_exit_code(tmp_path):
     spec = importlib.util.spec_from_file_location("bad_inputs", Path(__file__).with_name("bad_inputs.py"))

@@ -96,7 +96,7 @@ def test_what_is_imported_by_its_name_in_a_text_is_known():
         ("__init__.py", "_MODULE_OF[name]"),
         ("registry/building.py", "module_name"),
         ("registry/plugin_files.py", "name"),
-        ("report/figures/kind.py", "f'{kinds.__name__}.{name}'"),
+        ("report/figures/kind.py", "f'{kinds.__name__}.{file}'"),
     }
     assert texts == {
         ("data/folders/folder_spec.py", "lcbench.data.folders.stream:FolderStream"),

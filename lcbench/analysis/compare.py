@@ -106,7 +106,8 @@ class Ranking:
 class MethodComparison:
     """All methods on all streams under some metrics.
 
-    `at` is the moment of scoring, `against` the reference method; `notes` say what was left out and how runs were made.
+    `at` is the moment of scoring, `against` the reference method; `left_out` are notes on runs that are in no table,
+    `caveats` those on how the others were made.
     """
 
     streams: tuple[ComparedStream, ...]
@@ -115,7 +116,13 @@ class MethodComparison:
     against: str | None
     confidence: float
     rankings: tuple[Ranking, ...]
-    notes: tuple[str, ...]
+    left_out: tuple[str, ...]
+    caveats: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes on all runs, those that were left out first."""
+        return (*self.left_out, *self.caveats)
 
 
 def compare_methods(
@@ -137,8 +144,9 @@ def compare_methods(
     )
     rankings = [ranking for metric in metrics if (ranking := rank(streams, metric)) is not None]
     labelled = ((method.label, run) for stream in selection.streams for method in stream.methods for run in method.runs)
-    notes = (*selection.notes, *caveats(labelled))
-    return MethodComparison(streams, tuple(metrics), at, against, confidence, tuple(rankings), notes)
+    return MethodComparison(
+        streams, tuple(metrics), at, against, confidence, tuple(rankings), selection.notes, tuple(caveats(labelled))
+    )
 
 
 def rank(streams: Sequence[ComparedStream], metric: str) -> Ranking | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from lcbench.analysis.selection import grouped
@@ -13,20 +12,15 @@ MOST_LINES = 20
 _WORDS = {FAILED: "failed", "timeout": "ran out of time", "out-of-memory": "ran out of memory", "crashed": "crashed"}
 
 
-def run_count(runs: Sequence[RunRecord]) -> str:
-    """The number of successful runs, and of the others by status: `9 + 1 timeout`."""
-    return ends_text(Counter(run.status for run in runs))
-
-
 def ends_text(ends: Mapping[str, int]) -> str:
-    """The same text, from the number of runs of each status."""
+    """The number of successful runs, and of the others, from those of each status: `9 + 1 timeout`."""
     failed = [f"{ends[status]} {status}" for status in STATUSES if status != OK and ends.get(status)]
     return " + ".join([str(ends.get(OK, 0)), *failed])
 
 
 def failure_lines(runs: Sequence[RunRecord], *, tracebacks: bool = False) -> list[str]:
     """A line for each way in which a method failed on a stream, with how often; at most twenty lines."""
-    groups = grouped(((_told(run), run.stream_label, run.status, run.error or ""), run) for run in runs)
+    groups = grouped(((_told(run), run.stream_label, run.status, _fault(run)), run) for run in runs)
     lines = ["\n".join([_line(group), *(group[0].traceback if tracebacks else ())]) for group in groups.values()]
     if len(lines) > MOST_LINES:
         rest = sum(map(len, list(groups.values())[MOST_LINES - 1 :]))
@@ -42,6 +36,12 @@ def _line(group: list[RunRecord]) -> str:
     often = f" in {len(group)} runs, first" if len(group) > 1 else ""
     why = " ".join((run.error or "").split())
     return f"lcbench: {_told(run)} on {run.stream_label} {_WORDS[run.status]}{often} {reached}: {why}"
+
+
+def _fault(run: RunRecord) -> str:
+    """The error of a run; without the name of its task if it had but one, so that solo runs that fail alike are one."""
+    error = run.error or ""
+    return error.replace(f"'{run.order[0]}'", "''") if len(run.order) == 1 else error
 
 
 def _told(run: RunRecord) -> str:

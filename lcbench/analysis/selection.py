@@ -16,7 +16,7 @@ from lcbench.analysis.run_scores import figures_of
 from lcbench.contract.hashing import canonical_json
 from lcbench.contract.specs import Setting
 from lcbench.printable import MOST_NAMED, counted
-from lcbench.records.record import OK, SOLO, RunRecord
+from lcbench.records.record import OK, SOLO, RunRecord, data_id, is_of_folder
 from lcbench.registry.names import format_value, natural_key
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def select(
     parts: bool = False,
     candidates: bool = False,
     pooled: bool = False,
+    all_data: bool = False,
     notes: Iterable[str] = (),
 ) -> Selection:
     """Group runs by stream and method.
@@ -125,15 +126,20 @@ def select(
     as baselines and solo runs. Solo runs among the others are not shown by themselves either. With `parts`, runs over a
     part of a stream's tasks are kept; with `candidates`, so are the points of grids that were tuned over.
     Runs that were made for other kinds of orders, such as one in the fixed order beside random ones, are left out
-    unless they are `pooled`. `notes` say what was left out before.
+    unless they are `pooled`, and so are those on other data than the newest of a stream, unless `all_data` are asked
+    for, which are told apart by their ids; so is a variant of a stream whose newest data are older than those of
+    another variant. `notes` say what was left out before.
     """
     notes = list(notes)
     kept = _without_solos(runs)
     kept = kept if candidates else _without_candidates(kept, named, notes)
     kept = _newest_revisions(kept, notes)
+    kept = kept if all_data else _newest_data(kept, notes)
     kept = _scored_most(kept)
     streams = []
-    for label, group in _labelled(kept, _stream_key, _stream_label, _stream_facts).items():
+    stale = set() if all_data else _on_older_data(kept, notes)
+    stream_label = _label_with_data if all_data else lambda run: _marked_label(run, stale)
+    for label, group in _labelled(kept, _stream_key, stream_label, _stream_facts).items():
         tasks = _stream_tasks(group)
         whole = group if parts else [run for run in group if set(run.order) == set(tasks)]
         if len(whole) < len(group):
@@ -195,12 +201,16 @@ def _stream_label(run: RunRecord) -> str:
     return run.stream_label or run.stream
 
 
+def _label_with_data(run: RunRecord) -> str:
+    return f"{_stream_label(run)}@{data_id(run.stream_digest)}"
+
+
 def _method_key(run: RunRecord) -> Key:
     return (run.method, canonical_json(run.params), canonical_json(run.tune))
 
 
 def _stream_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
-    return {"stream": runs[0].stream, **runs[0].stream_params, "data": runs[0].stream_digest[:SHORT]}
+    return {"stream": runs[0].stream, **runs[0].stream_params}
 
 
 def _method_facts(runs: Sequence[RunRecord]) -> dict[str, Any]:
@@ -266,6 +276,42 @@ def _newest_revisions(runs: Sequence[RunRecord], notes: list[str]) -> list[RunRe
         methods = ", ".join(sorted({run.method for run in old}))
         notes.append(f"Left out {counted(len(old), 'run')} of older revisions of {methods}.")
     return [run for run in runs if run.revision == newest[run.method]]
+
+
+def _newest_data(runs: Sequence[RunRecord], notes: list[str]) -> list[RunRecord]:
+    """Leave out the runs on other data than those of the newest run on a stream of the same name and parameters."""
+    kept = []
+    for group in grouped((_stream_key(run)[:-1], run) for run in runs).values():
+        newest = max(group, key=lambda run: run.finished or "")
+        for digest, same in grouped((run.stream_digest, run) for run in group).items():
+            if digest == newest.stream_digest:
+                kept += same
+            else:
+                label = _stream_label(newest)
+                notes.append(
+                    f"{label}: left out {counted(len(same), 'run')} on other data of that name, before the newest: "
+                    f"--stream {label}@{data_id(digest)} shows them."
+                )
+    return kept
+
+
+def _on_older_data(runs: Sequence[RunRecord], notes: list[str]) -> set[tuple[str, str]]:
+    """The names and digests of folders with a variant on other data than the newest of that name; notes on them."""
+    stale: set[tuple[str, str]] = set()
+    for group in grouped((run.stream, run) for run in runs if is_of_folder(run.stream_digest)).values():
+        newest = max(group, key=lambda run: run.finished or "")
+        for run in {_stream_key(run): run for run in group if run.stream_digest != newest.stream_digest}.values():
+            stale.add((run.stream, run.stream_digest))
+            notes.append(
+                f"{_label_with_data(run)}: on other data of '{run.stream}' than the newest, "
+                f"{_stream_label(newest)}@{data_id(newest.stream_digest)}: run it again to compare the two."
+            )
+    return stale
+
+
+def _marked_label(run: RunRecord, stale: Collection[tuple[str, str]]) -> str:
+    """The label of a run's stream, with the id of its data if these are stale."""
+    return _label_with_data(run) if (run.stream, run.stream_digest) in stale else _stream_label(run)
 
 
 def _scored_most(runs: Sequence[RunRecord]) -> list[RunRecord]:

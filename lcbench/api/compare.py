@@ -14,10 +14,10 @@ from lcbench.errors import ParameterError
 from lcbench.records.record import RunRecord
 from lcbench.records.store import Store
 from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
-from lcbench.report.naming import labels_of, paper_names
+from lcbench.report.naming import naming_of
 from lcbench.report.sheets.formats import LATEX, write
+from lcbench.report.sheets.html import in_notebook
 from lcbench.report.sheets.latex import Typesetting
-from lcbench.report.sheets.notebook import in_notebook
 from lcbench.writing import write_whole
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ class Comparison(MethodComparison):
         `"page"` or a number of millimetres. `caption` and `label` are LaTeX. Methods, streams and metrics have the
         names of their specs, such as L²SC, or those that `names` gives them.
         """
-        setting = Typesetting(str(width), caption, label)
-        naming = paper_names(labels_of(self, self.metrics), names)
-        sheets = comparison_sheets(self, verdict=False, only=table)
+        setting = Typesetting(str(width), caption, label, self.left_out)
+        naming = naming_of(self, self.metrics, names or {}, paper=True)
+        sheets = comparison_sheets(self, paper=True, only=table)
         return write([naming.apply(sheet) for sheet in sheets], comparison_rows(self), LATEX, setting)
 
     def to_csv(self, path: str | Path | None = None) -> str | None:

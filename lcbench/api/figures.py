@@ -14,8 +14,7 @@ from lcbench.errors import ParameterError
 from lcbench.registry.metrics import shown_metrics
 from lcbench.report.figures.chart import NOT_PRINTED, Chart
 from lcbench.report.figures.kind import Kind, find_kind
-from lcbench.report.naming import Naming, labels_of, paper_names
-from lcbench.writing import write_whole
+from lcbench.report.naming import naming_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,7 +67,7 @@ class Figures:
 
         Beside each figure for a paper its caption is written into a file that ends in .txt.
         """
-        from lcbench.report.figures.draw import file_names
+        from lcbench.report.figures.draw import file_names, write_figures
 
         target = Path(path)
         format = target.suffix.lower().removeprefix(".")
@@ -78,13 +77,10 @@ class Figures:
             raise ParameterError(
                 f"These are {len(self)} figures, and '{path}' is one file: name a folder, or save one, as by [0]."
             )
-        names = file_names(self.kind, self._charts, "png" if self._look is None else "pdf")
-        paths = [target] if format else [target / name for name in names]
-        paths[0].parent.mkdir(parents=True, exist_ok=True)
-        for chart, caption, file in zip(self._charts, self.captions, paths, strict=True):
-            write_whole(file, self._bytes(chart, file.suffix.removeprefix(".").lower()))
-            if self._look is not None:
-                write_whole(file.with_suffix(".txt"), f"{caption}\n".encode())
+        usual = "png" if self._look is None else "pdf"
+        paths = [target] if format else [target / name for name in file_names(self.kind, self._charts, usual)]
+        for _ in write_figures(self._charts, paths, format or usual, self._look):
+            pass
         return paths
 
     def _repr_html_(self) -> str:
@@ -129,8 +125,7 @@ def draw_figures(
     charts = wanted.charts(selection, shown, named)
     if not charts:
         raise ParameterError(wanted.nothing_to_draw(selection))
-    labels = labels_of(selection, shown)
-    naming = Naming(names) if look is None else paper_names(labels, names)
+    naming = naming_of(selection, shown, names, paper=look is not None)
     made = [naming.apply(chart, keep=NOT_PRINTED) for chart in charts]
     return Figures(kind, made, None if look is None else PaperLook(**look))
 

@@ -34,7 +34,7 @@ class Listing(tuple[Any, ...]):
 
     def _repr_html_(self) -> str:
         """The same table, as a notebook shows it."""
-        from lcbench.report.sheets.notebook import in_notebook
+        from lcbench.report.sheets.html import in_notebook
 
         return in_notebook([self._sheet])
 

@@ -161,7 +161,7 @@ def in_notebook() -> bool:
 
 @contextmanager
 def progress_shown(wanted: bool | None) -> Iterator[Shown | None]:
-    """What listens to the runs, and shows them as long as the block lasts; None if nothing is to be shown.
+    """A listener that shows the runs as long as the block lasts; None if nothing is to be shown.
 
     If `wanted` is None, a notebook shows progress, and nothing else does.
     """

@@ -18,8 +18,8 @@ from lcbench.records.record import OK, SOLO
 from lcbench.report.comparison.transfer import transfer_ids, transfer_notes, transfer_sheet
 from lcbench.report.export import COLUMNS, run_rows
 from lcbench.report.overview import overview_sheet
+from lcbench.report.sheets.html import in_notebook
 from lcbench.report.sheets.layout import plain_text
-from lcbench.report.sheets.notebook import in_notebook
 from lcbench.report.sheets.sheet import Sheet
 from lcbench.report.verdict import verdict_lines
 
@@ -79,14 +79,21 @@ class Results(Outcome):
         Parameters
         ----------
         kind
-            `"convergence"`, `"cost"`, `"lifelong"`, `"orders"`, `"parameters"`, `"ranks"`, `"runtime"` or `"transfer"`.
+            A kind that `lcbench plot` lists, such as `"lifelong"` or `"transfer"`.
         metrics
             What to draw: by default the metrics of these results.
-        methods, streams
+        methods
             Only these, by label or name.
-        paper, width, font_size, font_family
-            As papers want figures: without title and caption, in a font of so many points, as wide as a `"column"`, a
-            `"page"` or a number of millimetres.
+        streams
+            Only these, by label or name.
+        paper
+            As papers want figures: without title and caption.
+        width
+            With `paper`: as wide as a `"column"`, a `"page"` or a number of millimetres.
+        font_size
+            With `paper`: in points.
+        font_family
+            With `paper`: `"serif"`, `"sans"`, `"mono"`, or any font that matplotlib finds.
         names
             Names to print instead of those of the runs. With `paper` the others have those of their specs.
         """
@@ -98,8 +105,7 @@ class Results(Outcome):
     def report(self, path: str | PathLike[str], *, against: str | None = None) -> Path:
         """Writes the page of `lcbench report`, one HTML file that needs no network, and returns where it is."""
         from lcbench.analysis.compare import compare_methods
-        from lcbench.report.page.content import gather
-        from lcbench.report.page.rendering import render
+        from lcbench.report.page.content import gather, render
         from lcbench.writing import write_whole
 
         selection = self._selection()

@@ -51,25 +51,30 @@ def run(
 
     Parameters
     ----------
-    methods, streams
-        Names with parameters (`"l2sc:lam=10"`), instances of Clusterer and TaskStream, or a mapping from labels to
-        either. A stream may also be the path of a folder (`"./my-stream:label=topic"`).
+    methods
+        Names with parameters (`"l2sc:lam=10"`), instances of Clusterer, or a mapping from labels to either.
+    streams
+        Names with parameters, instances of TaskStream, or a mapping from labels to either. A stream may also be the
+        path of a folder (`"./my-stream:label=topic"`).
     plugins
         Python files with methods of yours, or with hooks, to use beside what is installed; they stay registered until
         the process ends. A file that was edited is loaded anew, and its stored runs are made again.
     order
         `"fixed"`, `"random"`, `"all"` (every permutation of up to five tasks), `"leave-one-out"` (the random orders,
         each whole and without each task in turn), or a list of task names.
-    repeats, seed
-        Each repeat has its own seeds, and with `order="random"` its own order; all come from `seed`.
+    repeats
+        How often to run all. Each repeat has its own seeds, and with `order="random"` its own order.
+    seed
+        The number that all seeds and orders come from.
     name
         A name for the experiment, kept with its runs.
     metrics
         The metrics to show: by default purity, nmi, ri and ari, and silhouette for streams without labels. All external
         metrics are always computed where there are labels, internal ones only when they are named here.
-    evaluate, future
-        After which tasks all seen so far are scored: `"all"`, `"last"` or `"every:N"`; with `future` also the tasks
-        still to come, for methods that can.
+    evaluate
+        After which tasks all seen so far are scored: `"all"`, `"last"` or `"every:N"`.
+    future
+        Also score the tasks still to come, for methods that can.
     threads
         BLAS and OpenMP threads of a run.
     baselines
@@ -79,26 +84,34 @@ def run(
         is measured against that. By default for streams of up to 50 tasks.
     grid
         Values to try, by method and parameter: `{"l2sc": {"lam": [0.1, 1, 10], "mu": "paper"}}`.
-    tune, tune_metric
+    tune
         How to choose among the grid: `"none"` (every point is a method of its own), `"oracle"`, `"first-task"` or
-        `"silhouette"`; and by which metric, the first one shown if none is named.
+        `"silhouette"`.
+    tune_metric
+        By which metric to choose: the first one shown if none is named.
     audit
         The audits of what a method keeps of old tasks: `"measure"`, and also `"isolate"` and `"poison"`.
     out
         A results folder: each run is written to it as it ends, and a run that is stored there already is not repeated.
         Or any object that can do what `lcbench.Store` says.
-    fresh, retry_failed
-        Repeat all stored runs; repeat the stored runs that failed.
-    jobs, timeout, memory_limit
-        Every run has a process of its own: how many at once, how long a run may take (seconds, or `"5min"`), and how
-        much memory it may use (bytes, or `"2GB"`). An instance whose class no other process can import, such as one
-        of a notebook, runs in this process, and its record says `isolated: false`.
+    fresh
+        Repeat all stored runs.
+    retry_failed
+        Repeat the stored runs that failed.
+    jobs
+        How many runs at once. Every run has a process of its own; but an instance whose class no other process can
+        import, such as one of a notebook, runs in this process, and its record says `isolated: false`.
+    timeout
+        How long a run may take: seconds, or `"5min"`.
+    memory_limit
+        How much memory a run may use: bytes, or `"2GB"`.
     sealed
         Seal these processes off, on Linux with bubblewrap: no network, a read-only file system, neither cache nor
         results to be seen.
-    executor, scheduler
-        `"dask"` carries out runs on a Dask cluster, by the address of its scheduler, or else on one that is started on
-        this machine. Or an object that can do what `lcbench.Executor` says.
+    executor
+        `"dask"` carries out runs on a Dask cluster. Or an object that can do what `lcbench.Executor` says.
+    scheduler
+        The address of the scheduler of that cluster; without one, a cluster is started on this machine.
     listeners
         Objects with methods marked `@hookimpl` for the event hooks.
     progress

@@ -54,11 +54,13 @@ class TaskMap:
         for task in tasks:
             self.add(task)
 
-    def add(self, task: Task) -> None:
-        """Add a task."""
-        for found in task_ranges(task):
+    def add(self, task: Task) -> list[MemoryRange]:
+        """Add a task, and return the address ranges of its data."""
+        ranges = task_ranges(task)
+        for found in ranges:
             insort(self._places, (*found, self._count))
         self._count += 1
+        return ranges
 
     def touched(self, ranges: Iterable[MemoryRange]) -> set[int]:
         """The tasks whose arrays share memory with one of `ranges`."""

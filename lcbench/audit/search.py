@@ -94,14 +94,14 @@ class Search:
         self.complete = True
         self.classes: list[Any] = []
         self._packages = packages
-        self._seen = set(packages.constants)
-        self._start = len(self._seen)
+        self._seen: set[int] = set()
+        self._graph: frozenset[int] = frozenset()  # of a graph that was entered, seen too
         self._made: list[Any] = []  # kept alive, so that no other object gets the id of one of them
 
     @property
     def objects(self) -> int:
         """The number of objects looked at."""
-        return len(self._seen) - self._start
+        return len(self._seen) + len(self._graph)
 
     def leave_out(self, objects: Iterable[Any]) -> None:
         """Skip these objects: they are neither counted nor followed."""
@@ -120,13 +120,13 @@ class Search:
         Objects that can never hold more than they do now are added to `constants` by their id, and not counted. With a
         `graph` only references are followed, which are noted there with the leaves that they lead to.
         """
-        known, seen = _KNOWN_KINDS, self._seen
+        known, seen, fixed, entered = _KNOWN_KINDS, self._seen, self._packages.constants, self._graph
         frontier = list(objects)
         while frontier:
             followed: list[Any] = []
             for found in frontier:
                 key = id(found)
-                if key in seen:
+                if key in seen or key in fixed or key in entered:
                     continue
                 type_ = type(found)
                 kind = known.get(type_)
@@ -140,7 +140,8 @@ class Search:
                     self.classes.append(found)
                     continue
                 if graph is not None and not self._is_followed(kind, found):
-                    graph.leaves[key] = found
+                    if kind != WEAK or self._leads_on(found):
+                        graph.leaves[key] = found
                     continue
                 seen.add(key)
                 if kind == OBJECT:
@@ -155,10 +156,7 @@ class Search:
             if self.objects > MOST_OBJECTS:
                 self.complete = False
                 return
-            frontier = gc.get_referents(*followed)
-            if graph is not None:
-                graph.followed += followed
-                graph.referents += frontier
+            frontier = gc.get_referents(*followed) if graph is None else graph.noted(followed)
 
     def graph_of(self, roots: list[Any]) -> ReferenceGraph:
         """The references that lead on from `roots` and from nothing else: for a search that is used for this alone."""
@@ -174,7 +172,7 @@ class Search:
         """
         if not graph.found.isdisjoint(self._seen):
             return False
-        self._seen |= graph.found
+        self._graph = graph.found
         self.bulk += graph.bulk
         self.enter([*self.classes, *graph.leaves.values()], classes=True)
         return True
@@ -186,6 +184,11 @@ class Search:
         if kind == MAPPING:
             return not is_module_dict(found)
         return kind in OF_REFERENCES and not (kind == MODULE and is_known_module(found))
+
+    def _leads_on(self, weak: Any) -> bool:
+        """True unless the object of a weak reference, which never gets another one, is gone or a constant."""
+        found = weakref.ref.__call__(weak)
+        return bool(type(weak).__flags__ & HEAP_TYPE) or not (found is None or id(found) in self._packages.constants)
 
     def _look_at(self, kind: int, found: Any, followed: list[Any]) -> bool:
         """Count an object and add to `followed` the objects to go on from; False if there can never be any."""

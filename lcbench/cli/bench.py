@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.completing import completes
 from lcbench.cli.help import OUTPUT, WHAT, examples
 from lcbench.cli.messages import say
-from lcbench.cli.plugin_option import Plugins
-from lcbench.cli.run_options import Debug, Quiet
+from lcbench.cli.run_options import Debug, Plugins, Quiet, option_of
 from lcbench.errors import ParameterError, UnknownNameError
 from lcbench.printable import printable_line
 
@@ -32,28 +30,15 @@ FILE = "lcbench-bench.json"
 def bench(
     method: Annotated[
         list[str] | None,
-        typer.Option(
-            "--method",
-            "-m",
-            metavar="NAME",
-            show_default=", ".join(METHODS),
-            rich_help_panel=WHAT,
-            autocompletion=completes("methods"),
+        option_of(
+            "methods",
+            shown=", ".join(METHODS),
             help=f"A method to time, with parameters as in l2sc:lam=10; {BASELINE} and scikit-learn's "
             "SpectralClustering are timed beside it. May be repeated.",
         ),
     ] = None,
     stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--stream",
-            "-s",
-            metavar="NAME",
-            show_default="digits",
-            help="A stream to learn. May be repeated.",
-            rich_help_panel=WHAT,
-            autocompletion=completes("streams"),
-        ),
+        list[str] | None, option_of("streams", shown="digits", help="A stream to learn. May be repeated.")
     ] = None,
     rounds: Annotated[
         int,
@@ -112,8 +97,7 @@ def bench(
 
 def _check(methods: list[str], streams: list[str]) -> None:
     """Refuses names, parameters and data that are not there before anything is timed; fetches data as `run` does."""
-    from lcbench.cli.progress import TransferBars
-    from lcbench.data.sources.download import transfers_reported_to
+    from lcbench.cli.progress import transfers_shown
     from lcbench.experiment.resolving import configured_methods, configured_streams
     from lcbench.registry.host import plugin_host
     from lcbench.registry.names import parse_entry
@@ -123,7 +107,7 @@ def _check(methods: list[str], streams: list[str]) -> None:
         if alias is not None:
             raise ParameterError(f"lcbench bench shows methods as they are written: leave out '{alias}='.")
     configured_methods(methods, plugin_host().registry)
-    with transfers_reported_to(TransferBars()):
+    with transfers_shown():
         for stream in configured_streams(streams):
             stream.tasks()
 

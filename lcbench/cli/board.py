@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, Command, Group, examples
+from lcbench.cli.help import OUTPUT, examples, group
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug
 from lcbench.cli.submit import NOT_PROVEN, check_folder, known_verification
-from lcbench.errors import DataUnavailableError, LcbenchError, OutputError, ParameterError
+from lcbench.errors import DataUnavailableError, LcbenchError, ParameterError
 from lcbench.printable import byte_size, counted, printable_line, shortened
 from lcbench.reading import is_folder
 
@@ -24,10 +24,7 @@ REFUSED = 1
 
 def build_board_app() -> typer.Typer:
     """Builds the group `lcbench board` with its command."""
-    app = typer.Typer(cls=Group, no_args_is_help=True)
-    app.callback()(_board)
-    app.command("build", cls=Command)(build)
-    return app
+    return group(_board, build=build)
 
 
 SHOWN = (
@@ -109,7 +106,7 @@ def _write(submissions: list[Submission], out: Path) -> None:
     from lcbench.report.board.page import render_board
     from lcbench.submission.entries import entries_of
     from lcbench.submission.standings import make_boards
-    from lcbench.writing import write_whole
+    from lcbench.writing import make_folder, write_whole
 
     verifications = {each.id: known_verification(each) for each in submissions}
     with Rescoring() as rescoring:
@@ -118,10 +115,7 @@ def _write(submissions: list[Submission], out: Path) -> None:
         except NotRescoredError as error:
             raise DataUnavailableError(f"A failed run cannot be counted as one cluster: {error}.") from None
     page = render_board(boards).encode("utf-8")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"The folder '{out}' cannot be made: {error.strerror}.") from None
+    make_folder(out)
     write_whole(out / CSV, board_csv(boards).encode("utf-8"))
     write_whole(out / JSON, board_json(boards).encode("utf-8"))
     write_whole(out / PAGE, page)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -13,12 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import examples
-from lcbench.cli.plugin_option import Plugins
-from lcbench.cli.run_options import Debug
+from lcbench.cli.help import completes, examples
+from lcbench.cli.run_options import Debug, Plugins
 from lcbench.errors import ParameterError
-from lcbench.printable import printable_line
+from lcbench.printable import printable_line, word_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +24,8 @@ if TYPE_CHECKING:
 
 STYLES = {"passed": "green", "failed": "red", "skipped": "yellow"}
 INDENT = 10
+LEAST_WIDTH = 20  # of a line, however narrow the terminal
+LEAST_BESIDE = 30  # columns that a description needs beside the name of its check
 
 
 @examples(
@@ -109,15 +108,17 @@ def _hidden_output() -> Iterator[None]:
 
 
 def _print(result: CheckResult, summary: str, console: Console) -> None:
-    """A line with the result and, if there is room, what must hold; then, in full, why not and what to do."""
+    """The result and what must hold, beside it or, if the terminal is narrow, below; then why not and what to do."""
     from rich.text import Text
 
-    from lcbench.cli.console import plain
-
     line = Text(" ").append(f"{result.status:<8} ", STYLES[result.status]).append(f"{result.check:<30} ")
-    fits = len(line) + len(summary) <= console.width
-    console.print(line.append(summary, "dim") if fits else line, no_wrap=True, crop=False, overflow="ignore")
+    indent = len(line) if console.width - len(line) >= LEAST_BESIDE else INDENT
+    first, *more = word_lines(summary, max(console.width - indent, LEAST_WIDTH))
+    if indent == INDENT:
+        first, more = "", [first, *more]
+    lines = [line.append(first, "dim"), *(Text(" " * indent).append(part, "dim") for part in more)]
     for text in filter(None, (result.reason, result.hint)):
-        width = max(console.width - INDENT, 20)
-        for part in textwrap.wrap(printable_line(text), width, break_long_words=False, break_on_hyphens=False):
-            console.print(plain(" " * INDENT + part), no_wrap=True, crop=False, overflow="ignore")
+        parts = word_lines(printable_line(text), max(console.width - INDENT, LEAST_WIDTH))
+        lines += [Text(" " * INDENT + part) for part in parts]
+    for each in lines:
+        console.print(each, no_wrap=True, crop=False, overflow="ignore")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lcbench.cli.help import examples
-from lcbench.cli.plugin_option import Plugins
-from lcbench.cli.stored_runs import Methods, Names, Streams, Wanted, choose_some, open_store
+from lcbench.cli.run_options import Plugins
+from lcbench.cli.stored_runs import Wanted, choose_some, chooses_runs, open_store
 from lcbench.reading import is_folder
 from lcbench.records import DEFAULT_FOLDER
 from lcbench.registry.host import plugin_host
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     ("lcbench cite l2sc webkb4", "For a method and a stream."),
     ("lcbench cite -s digits --out refs.bib", "For the runs on one stream, into a file."),
 )
+@chooses_runs("methods", "streams", "experiments")
 def cite(
+    *,
     names: Annotated[
         list[str] | None,
         typer.Argument(
@@ -34,9 +36,7 @@ def cite(
             show_default=False,
         ),
     ] = None,
-    method: Methods = None,
-    stream: Streams = None,
-    name: Names = None,
+    wanted: Wanted,
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="A file to write instead, such as refs.bib.", metavar="FILE")
     ] = None,
@@ -61,7 +61,7 @@ def cite(
     from lcbench.report.bibtex import bibliography
     from lcbench.writing import write_whole
 
-    used = _named(names) if names else _used(results, Wanted(method, stream, names=name))
+    used = _named(names) if names else _used(results, wanted)
     text = bibliography(used)
     if out is None:
         sys.stdout.write(text)
@@ -76,8 +76,7 @@ def _named(names: Sequence[str]) -> list[tuple[str, Any]]:
 
 def _used(folder: str | None, wanted: Wanted) -> list[tuple[str, Any]]:
     """The specs of the methods and streams of stored runs, with a warning on those that are not installed."""
-    chosen_by_user = folder is not None or any((wanted.methods, wanted.streams, wanted.names))
-    if not chosen_by_user and not is_folder(DEFAULT_FOLDER):
+    if folder is None and wanted == Wanted() and not is_folder(DEFAULT_FOLDER):
         return []
     folder = folder or DEFAULT_FOLDER
     return list(_specs(list(choose_some(open_store(folder).index(), folder, wanted).values())))
@@ -98,4 +97,6 @@ def _specs(entries: Sequence[IndexEntry]) -> Iterator[tuple[str, Any]]:
                 yield held.kind, spec
             else:
                 text = f"lcbench: the {held.kind} '{name}' is not installed here: what to cite for it is not known."
+                if held is registry.streams:
+                    text = f"lcbench: the stream '{name}' is your own, or not installed here: cite what it comes from."
                 error_output().print(plain(text), soft_wrap=True)

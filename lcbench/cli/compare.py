@@ -7,20 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lcbench.cli.help import OUTPUT, examples
-from lcbench.cli.plugin_option import Plugins
-from lcbench.cli.stored_runs import (
-    Against,
-    Folder,
-    Methods,
-    Metrics,
-    Names,
-    Orders,
-    Seeds,
-    Streams,
-    Wanted,
-    load_selection,
-)
-from lcbench.cli.table_format import Format, Out, format_of, show_tables
+from lcbench.cli.messages import say
+from lcbench.cli.run_options import Plugins
+from lcbench.cli.stored_runs import RUNS, Against, Folder, Metrics, Wanted, chooses_runs, load_selection
+from lcbench.cli.table_format import Format, Out, format_of, names_option, show_tables, width_option
 from lcbench.errors import ParameterError, UnknownNameError
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
@@ -28,30 +18,7 @@ from lcbench.records import DEFAULT_FOLDER
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lcbench.analysis.compare import MethodComparison
     from lcbench.analysis.selection import Selection
-    from lcbench.report.sheets.sheet import Sheet
-
-DisplayNames = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--names",
-        help="A name to print, as in l2sc=Ours, or a file with one such line per name. May be repeated.",
-        metavar="NAME=TEXT",
-        show_default="in LaTeX those of the specs, such as L²SC",
-        rich_help_panel=OUTPUT,
-    ),
-]
-Width = Annotated[
-    str | None,
-    typer.Option(
-        "--width",
-        help="Of a LaTeX table: that of a column or page of a two-column article, or in millimetres.",
-        metavar="column|page|MM",
-        show_default="column",
-        rich_help_panel=OUTPUT,
-    ),
-]
 
 
 @examples(
@@ -59,7 +26,9 @@ Width = Annotated[
     ("lcbench compare -s digits --order random --metric nmi", "Some of the runs, by one metric."),
     ("lcbench compare --out table.tex", "A table for a paper; also .md, .csv and .txt."),
 )
+@chooses_runs(*RUNS)
 def compare(
+    *,
     folders: Annotated[
         list[str] | None,
         typer.Argument(
@@ -68,11 +37,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    method: Methods = None,
-    stream: Streams = None,
-    order: Orders = None,
-    seed: Seeds = None,
-    name: Names = None,
+    wanted: Wanted,
     metric: Metrics = None,
     against: Against = None,
     at: Annotated[
@@ -96,8 +61,8 @@ def compare(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    names: DisplayNames = None,
-    width: Width = None,
+    names: Annotated[list[str] | None, names_option("in LaTeX")] = None,
+    width: Annotated[str | None, width_option("Of a LaTeX table")] = None,
     caption: Annotated[
         str | None,
         typer.Option(
@@ -122,6 +87,7 @@ def compare(
     from lcbench.analysis.compare import compare_methods
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.comparison.sheets import comparison_rows, comparison_sheets
+    from lcbench.report.naming import naming_of
     from lcbench.report.sheets.formats import CSV, LATEX
     from lcbench.report.sheets.latex import Typesetting
     from lcbench.report.widths import COLUMN, width_in_mm
@@ -134,24 +100,26 @@ def compare(
         raise ParameterError(
             "A CSV file has the numbers of all tables, by the names in records: no --table, no --names."
         )
-    setting = Typesetting(width or COLUMN, caption or "", label or "")
-    width_in_mm(setting.width)
-    wanted = Wanted(method, stream, order, seed, name)
+    width_in_mm(width or COLUMN)
     if folders and results != DEFAULT_FOLDER:
         raise ParameterError("Name results folders either by --results or by themselves, not by both.")
     selection = _load(folders or [results], wanted, against)
     shown = shown_metrics((run.scores for run in selection.runs), metric)
     found = compare_methods(selection, shown, against=against, at=at, confidence=confidence)
     runs = sum(method.done + sum(method.failed.values()) for stream in found.streams for method in stream.methods)
-    sheets = comparison_sheets(found, verdict=written != LATEX, only=table)
+    paper = written == LATEX
+    naming = naming_of(found, found.metrics, names or (), paper=paper)
+    sheets = comparison_sheets(found, paper=paper, only=table)
     show_tables(
-        _named(sheets, found, names or (), paper=written == LATEX),
+        [naming.apply(sheet) for sheet in sheets],
         comparison_rows(found),
         written,
         out,
         f"{counted(runs, 'run')} compared",
-        setting,
+        Typesetting(width or COLUMN, caption or "", label or "", found.left_out),
     )
+    for note in found.left_out if paper else ():
+        say(note)
 
 
 def _load(folders: Sequence[str], wanted: Wanted, against: str | None) -> Selection:
@@ -171,13 +139,3 @@ def _load(folders: Sequence[str], wanted: Wanted, against: str | None) -> Select
     if not found:
         raise refused[0]
     return join_selections(found)
-
-
-def _named(sheets: Sequence[Sheet], found: MethodComparison, given: Sequence[str], *, paper: bool) -> list[Sheet]:
-    """The tables with the names that are printed: for a paper those of the specs, and those that were given."""
-    from lcbench.report.naming import Naming, labels_of, paper_names, read_names, tasks_of
-
-    labels = labels_of(found, found.metrics)
-    own = read_names(given, [*labels, *tasks_of(found)])
-    naming = paper_names(labels, own) if paper else Naming(own)
-    return [naming.apply(sheet) for sheet in sheets]

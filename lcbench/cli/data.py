@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import Command, Group, examples
+from lcbench.cli.help import completes, examples, group
 from lcbench.cli.messages import say
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
 from lcbench.registry.host import plugin_host, raw_data
@@ -32,14 +31,7 @@ SomeNames = Annotated[
 
 def build_data_app() -> typer.Typer:
     """Builds the group `lcbench data` with its commands."""
-    app = typer.Typer(cls=Group, no_args_is_help=True)
-    app.callback()(_data)
-    app.command("list", cls=Command)(list_data)
-    app.command("fetch", cls=Command)(fetch)
-    app.command("verify", cls=Command)(verify)
-    app.command("path", cls=Command)(path)
-    app.command("remove", cls=Command)(remove)
-    return app
+    return group(_data, list=list_data, fetch=fetch, verify=verify, path=path, remove=remove)
 
 
 @examples(
@@ -108,15 +100,14 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch the data of streams, unless they are here; what comes is verified."""
-    from lcbench.cli.progress import TransferBars
-    from lcbench.data.sources.download import transfers_reported_to
+    from lcbench.cli.progress import transfers_shown
     from lcbench.data.sources.obtaining import fetch_into_cache
 
     known = raw_data()
     if url is not None and len(names) > 1:
         raise ParameterError("--from is the address of one archive: name one stream with it.")
     wanted = {name: _raw_of(name) for name in _spelled(names)}
-    with transfers_reported_to(TransferBars()):
+    with transfers_shown():
         for name, raw in wanted.items():
             if not fetch_into_cache(name, raw, known, url=url):
                 print(f"{name}: here already")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from lcbench.cli.help import examples
-from lcbench.cli.plugin_option import Plugins
+from lcbench.cli.run_options import Plugins
 from lcbench.contract.specs import MethodSpec, MetricSpec, SuiteSpec
 from lcbench.errors import LcbenchError, error_text
 from lcbench.registry.host import plugin_host

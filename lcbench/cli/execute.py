@@ -26,8 +26,7 @@ SECONDS_UNTIL_TOLD = 1.0
 
 def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = False) -> Outcome:
     """Does the runs that are left, with a progress display; with `json` each run is a line on standard output."""
-    from lcbench.cli.progress import JsonLines, Progress, TransferBars
-    from lcbench.data.sources.download import transfers_reported_to
+    from lcbench.cli.progress import JsonLines, Progress, transfers_shown
     from lcbench.experiment.pipeline import carry_out
 
     backlog, total = prepared.backlog, len(prepared.plan)
@@ -35,7 +34,7 @@ def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = Fal
     if backlog.failed or (backlog.left and not quiet and len(backlog.left) < total):
         say(backlog.summary())
     try:
-        with progress, transfers_reported_to(TransferBars()), _loading_told(backlog.left, quiet=quiet) as loaded:
+        with progress, transfers_shown(), _loading_told(backlog.left, quiet=quiet) as loaded:
 
             def announce(runs: Sequence[PlannedRun]) -> None:
                 loaded()
@@ -88,6 +87,25 @@ def _kept(prepared: Prepared, progress: Progress) -> str:
     )
 
 
+def end_run(found: Outcome, *, json: bool = False, verbose: bool = False, where: str | None = None) -> None:
+    """Prints the tables, why runs failed, and `where` they are; the exit code is 1 if a run failed or a promise broke.
+
+    With `json` standard output has the runs already, and no table follows.
+    """
+    if not json:
+        from lcbench.cli.run_tables import print_results
+
+        print_results(found, verbose=verbose)
+    print_failures(found)
+    broken = _broken_promises(found)
+    for complaint in broken if json else ():  # the tables have them
+        say(f"lcbench: {complaint}")
+    if where is not None:
+        say(where)
+    if found.failed or broken:
+        raise typer.Exit(1)
+
+
 def print_failures(results: Outcome) -> None:
     """Prints the reasons of failed runs on standard error."""
     from lcbench.analysis.failures import failure_lines
@@ -96,11 +114,8 @@ def print_failures(results: Outcome) -> None:
         say(text)
 
 
-def print_broken_promises(results: Outcome, *, shown: bool) -> bool:
-    """True if a method keeps more than its setting promises; prints which, unless the tables have `shown` it."""
+def _broken_promises(results: Outcome) -> list[str]:
+    """A sentence for each method that keeps more than its setting promises."""
     from lcbench.report.audit_table import audit_rows
 
-    broken = [row.complaint for row in audit_rows(results.runs) if row.verdict.within_promise is False]
-    for complaint in () if shown else broken:
-        say(f"lcbench: {complaint}")
-    return bool(broken)
+    return [row.complaint for row in audit_rows(results.runs) if row.verdict.within_promise is False]

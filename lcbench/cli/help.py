@@ -1,20 +1,33 @@
-"""The help of commands: options in groups, plain metavars, and examples at the end.
+"""The help of commands: options in groups, examples at the end, words that Tab completes.
 
-An option says its group by `rich_help_panel`, a command its examples by `@examples`.
+An option says its group by `rich_help_panel` and its words by `autocompletion`, a command its examples by `@examples`.
 """
 
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 from lcbench.experiment.options import LIMITS, ORDER, OUTPUT, TUNING, WHAT
+from lcbench.printable import word_lines
 
-__all__ = ["LIMITS", "ORDER", "OUTPUT", "TUNING", "WHAT", "Command", "Group", "examples", "examples_of"]
+__all__ = [
+    "LIMITS",
+    "ORDER",
+    "OUTPUT",
+    "TUNING",
+    "WHAT",
+    "Command",
+    "Group",
+    "completes",
+    "examples",
+    "examples_of",
+    "group",
+]
 Function = TypeVar("Function", bound=Callable[..., Any])
 GROUPS = (WHAT, ORDER, TUNING, LIMITS, OUTPUT)
 WIDEST = 28  # of the column of options
@@ -29,6 +42,17 @@ def examples(*shown: tuple[str, str]) -> Callable[[Function], Function]:
         return function
 
     return mark
+
+
+def completes(kind: str) -> Callable[..., list[tuple[str, str]]]:
+    """A function for typer's `autocompletion`: completes words of a kind that `lcbench.cli.completion` knows."""
+
+    def complete(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
+        from lcbench.cli.completion import words
+
+        return words(kind, incomplete, ctx.params)
+
+    return complete
 
 
 def examples_of(command: Any) -> Sequence[tuple[str, str]]:
@@ -87,6 +111,15 @@ class Group(_Helped, TyperGroup):
     """A group of commands with such a help."""
 
 
+def group(about: Callable[..., None], **commands: Callable[..., None]) -> typer.Typer:
+    """A group of commands by their names; the docstring and the examples of `about` are its help."""
+    app = typer.Typer(cls=Group, no_args_is_help=True)
+    app.callback()(about)
+    for name, command in commands.items():
+        app.command(name, cls=Command)(command)
+    return app
+
+
 def _name(param: Any) -> str:
     return str(param.metavar or param.name.upper())
 
@@ -100,4 +133,4 @@ def _wrapped(text: str, width: int) -> str:
     """The text in lines that end between words, for the formatter to leave alone; bounds and defaults in words."""
     text = re.sub(r"x>=(\d+)", r"at least \1", text)
     text = re.sub(r"default: \(([^()]*)\)", r"default: \1", text)
-    return "\b\n" + "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
+    return "\b\n" + "\n".join(word_lines(text, width))

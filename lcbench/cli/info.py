@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import examples
-from lcbench.cli.plugin_option import Plugins
-from lcbench.contract.specs import MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
+from lcbench.cli.help import completes, examples
+from lcbench.cli.run_options import Plugins
+from lcbench.contract.specs import SIZES, MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
 from lcbench.errors import DataUnavailableError, ParameterError
 from lcbench.printable import byte_size
 from lcbench.registry.catalogue import Source
@@ -129,6 +128,7 @@ def _facts(spec: Any, params: dict[str, Any]) -> Iterator[tuple[str, object]]:
         yield "formulas", spec.provenance
         yield "baseline", spec.baseline
         yield "note", spec.note_for(params)
+        yield "features", "none below 0; transform=minmax of a stream scales them" * spec.nonnegative_with(params)
         yield "revision", spec.revision
     elif isinstance(spec, StreamSpec):
         yield "what", spec.card.what
@@ -164,6 +164,10 @@ def _task_sheets(spec: StreamSpec, params: dict[str, Any], source: Source) -> It
         notes.append(f"The data are not here: 'lcbench data fetch {spec.name}' fetches them.")
     else:  # chance needs numpy: a stream that cannot be run yet is shown without it
         notes += _chance(shapes)
+    if tasks is not None:
+        from lcbench.data.weak_tasks import weaknesses
+
+        notes += [f"{sentence[0].upper()}{sentence[1:]}" for sentence in weaknesses(tasks)]
     yield replace(_shape_sheet(shapes[:MOST_TASKS]), notes=tuple(notes))
     if tasks is not None and len(tasks) > 1:
         yield _similarity_sheet(tasks)
@@ -208,13 +212,8 @@ def _tasks_at_hand(spec: StreamSpec, params: dict[str, Any], source: Source) -> 
 
 
 def _shape_sheet(shapes: Sequence[TaskShape]) -> Sheet:
-    header = ("task", "samples", "features", "clusters", "classes")
-    rows = []
-    for shape in shapes:
-        counts = ("?" if n is None else f"{n:,}" for n in (shape.samples, shape.features, shape.clusters))
-        rows.append((shape.name, *counts, ", ".join(f"{name} {count:,}" for name, count in shape.classes)))
-    balance = any(shape.classes for shape in shapes)
-    return text_sheet("", header, rows) if balance else text_sheet("", header[:4], (row[:4] for row in rows))
+    columns = len(SIZES) - (not any(shape.classes for shape in shapes))  # the last one has the classes
+    return text_sheet("", SIZES[:columns], (shape.texts[:columns] for shape in shapes))
 
 
 def _similarity_sheet(tasks: Sequence[LabelledTask]) -> Sheet:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from lcbench.cli.help import examples
-from lcbench.cli.plugin_option import Plugins
+from lcbench.cli.run_options import Plugins
 from lcbench.registry.host import plugin_host
 from lcbench.report.installed import Installed, installed_sheet
 

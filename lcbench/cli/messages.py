@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-import textwrap
 
-from lcbench.printable import printable
+from lcbench.printable import printable, word_lines
 
 LEAST_WIDTH = 20
 USUAL_WIDTH = 80
@@ -42,6 +41,4 @@ def _parts(line: str, width: int) -> list[str]:
     if len(line) <= width:
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
-    return textwrap.wrap(
-        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    ) or [line]  # fmt: skip
+    return word_lines(line, width, indent)

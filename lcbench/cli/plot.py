@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import OUTPUT, Command, examples
-from lcbench.cli.plugin_option import Plugins
-from lcbench.cli.stored_runs import Folder, Methods, Metrics, Names, Orders, Seeds, Streams, Wanted, load_selection
-from lcbench.cli.table_format import format_of
-from lcbench.errors import OutputError, ParameterError
+from lcbench.cli.help import OUTPUT, Command, completes, examples
+from lcbench.cli.run_options import Plugins
+from lcbench.cli.stored_runs import RUNS, Folder, Metrics, Wanted, chooses_runs, load_selection
+from lcbench.cli.table_format import format_of, format_option, names_option, width_option
+from lcbench.errors import ParameterError
 from lcbench.reading import is_folder
 from lcbench.records import DEFAULT_FOLDER
 
@@ -45,7 +44,9 @@ class PlotCommand(Command):
     ("lcbench plot runtime -m l2sc -m cpsc", "The seconds that two methods take to learn."),
     ("lcbench plot cost --out cost.pdf", "One figure, in a file of that name."),
 )
+@chooses_runs(*RUNS)
 def plot(
+    *,
     kind: Annotated[
         str | None,
         typer.Argument(
@@ -55,11 +56,7 @@ def plot(
             autocompletion=completes("figures"),
         ),
     ] = None,
-    method: Methods = None,
-    stream: Streams = None,
-    order: Orders = None,
-    seed: Seeds = None,
-    name: Names = None,
+    wanted: Wanted,
     metric: Metrics = None,
     out: Annotated[
         str | None,
@@ -73,14 +70,7 @@ def plot(
         ),
     ] = None,
     format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="png, svg or pdf.",
-            metavar="FORMAT",
-            show_default="what the file's name says; png, with --paper pdf",
-            rich_help_panel=OUTPUT,
-        ),
+        str | None, format_option(ENDINGS.values(), "what the file's name says; png, with --paper pdf")
     ] = None,
     paper: Annotated[
         bool,
@@ -90,16 +80,7 @@ def plot(
             rich_help_panel=OUTPUT,
         ),
     ] = False,
-    width: Annotated[
-        str | None,
-        typer.Option(
-            "--width",
-            help="With --paper: that of a column or page of a two-column article, or in millimetres.",
-            metavar="column|page|MM",
-            show_default="column",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    width: Annotated[str | None, width_option("With --paper")] = None,
     font_size: Annotated[
         float | None,
         typer.Option(
@@ -116,16 +97,7 @@ def plot(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    names: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--names",
-            help="A name to print, as in l2sc=Ours, or a file with one such line per name. May be repeated.",
-            metavar="NAME=TEXT",
-            show_default="with --paper those of the specs, such as L²SC",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    names: Annotated[list[str] | None, names_option("with --paper")] = None,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -138,26 +110,27 @@ def plot(
         return
     from lcbench.cli.console import error_output, plain
     from lcbench.registry.metrics import shown_metrics
+    from lcbench.report.figures.chart import NOT_PRINTED
     from lcbench.report.figures.kind import find_kind
+    from lcbench.report.naming import naming_of
 
     os.environ.pop("MPLBACKEND", None)  # which matters on a screen only, and stops matplotlib where it is wrong
-    wanted = find_kind(kind)
+    drawn = find_kind(kind)
     look = _look(paper, width=width, font_size=font_size, font_family=font_family)
     file = None if out is None or not Path(out).suffix or is_folder(out) else out
     chosen = format_of(file, format, ENDINGS, "png" if look is None else "pdf")
-    selection = load_selection(
-        results, Wanted(method, stream, order, seed, name), parts=wanted.parts, candidates=wanted.candidates
-    )
+    selection = load_selection(results, wanted, parts=drawn.parts, candidates=drawn.candidates)
     metrics = shown_metrics((run.scores for run in selection.runs), metric)
-    charts = wanted.charts(selection, metrics, method or ())
+    charts = drawn.charts(selection, metrics, wanted.methods or ())
     if not charts:
-        raise ParameterError(wanted.nothing_to_draw(selection))
+        raise ParameterError(drawn.nothing_to_draw(selection))
     if len(charts) > MOST_FIGURES:
         raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
-    for note in (*selection.notes, *_without_result(selection), *wanted.notes(selection, method or ())):
+    for note in (*selection.notes, *_without_result(selection), *drawn.notes(selection, wanted.methods or ())):
         error_output().print(plain(note, "dim"), soft_wrap=True)
-    charts = _named(charts, selection, metrics, names or (), paper=paper)
-    _write(wanted.name, charts, Path(out or ""), chosen, look, one=file is not None)
+    naming = naming_of(selection, metrics, names or (), paper=paper)
+    charts = [naming.apply(chart, keep=NOT_PRINTED) for chart in charts]
+    _write(drawn.name, charts, Path(out or ""), chosen, look, one=file is not None)
 
 
 def _list_kinds() -> None:
@@ -185,19 +158,6 @@ def _look(paper: bool, **given: str | float | None) -> PaperLook | None:
     return look
 
 
-def _named(
-    charts: Sequence[Chart], selection: Selection, metrics: Sequence[str], given: Sequence[str], *, paper: bool
-) -> list[Chart]:
-    """The figures with the names that are printed: for a paper those of the specs, and those that were given."""
-    from lcbench.report.figures.chart import NOT_PRINTED
-    from lcbench.report.naming import Naming, labels_of, paper_names, read_names, tasks_of
-
-    labels = labels_of(selection, metrics)
-    own = read_names(given, [*labels, *tasks_of(selection)])
-    naming = paper_names(labels, own) if paper else Naming(own)
-    return [naming.apply(chart, keep=NOT_PRINTED) for chart in charts]
-
-
 def _without_result(selection: Selection) -> list[str]:
     """Names the methods that no figure shows because all their runs failed."""
     from lcbench.printable import counted
@@ -213,9 +173,7 @@ def _without_result(selection: Selection) -> list[str]:
 def _write(kind: str, charts: Sequence[Chart], out: Path, format: str, look: PaperLook | None, *, one: bool) -> None:
     """Draw the figures into a folder, or one into a file, and print where they are; a paper's captions beside them."""
     from lcbench.printable import printable
-    from lcbench.report.figures.draw import chart_bytes, file_names
-    from lcbench.report.figures.paper import caption_text
-    from lcbench.writing import write_whole
+    from lcbench.report.figures.draw import file_names, write_figures
 
     if one and len(charts) > 1:
         raise ParameterError(
@@ -223,15 +181,5 @@ def _write(kind: str, charts: Sequence[Chart], out: Path, format: str, look: Pap
             "--method and --stream."
         )
     paths = [out] if one else [out / name for name in file_names(kind, charts, format)]
-    folder = paths[0].parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"The folder '{folder}' cannot be made ({error.strerror or error}).") from error
-    for chart, path in zip(charts, paths, strict=True):
-        write_whole(path, chart_bytes(chart, format, look))
+    for path in write_figures(charts, paths, format, look):
         print(printable(path))
-        if look is not None:
-            caption = path.with_suffix(".txt")
-            write_whole(caption, f"{caption_text(chart)}\n".encode("utf-8", "backslashreplace"))
-            print(printable(caption))

@@ -8,13 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from lcbench.cli import waiting
 from lcbench.cli.messages import say
 from lcbench.contract.hookspecs import hookimpl
-from lcbench.data.sources.download import TransferListener
+from lcbench.data.sources.download import TransferListener, transfers_reported_to
 from lcbench.printable import counted, duration, printable_line
 from lcbench.records.record import OK
 
@@ -259,6 +260,11 @@ class TransferBars(TransferListener):
         if self._live is not None:
             self._live.stop()
             self._live = None
+
+
+def transfers_shown() -> AbstractContextManager[None]:
+    """Shows the downloads inside the block."""
+    return transfers_reported_to(TransferBars())
 
 
 class JsonLines:

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lcbench.cli.help import OUTPUT, examples
-from lcbench.cli.plugin_option import Plugins
-from lcbench.cli.stored_runs import (
-    Against,
-    Folder,
-    Methods,
-    Metrics,
-    Names,
-    Orders,
-    Seeds,
-    Streams,
-    Wanted,
-    load_selection,
-)
+from lcbench.cli.run_options import Plugins
+from lcbench.cli.stored_runs import RUNS, Against, Folder, Metrics, Wanted, chooses_runs, load_selection
 from lcbench.errors import ParameterError
 from lcbench.records import DEFAULT_FOLDER
 
@@ -35,12 +23,11 @@ SUFFIXES = (".html", ".htm")
     ("lcbench report --against stsc --metric nmi --out nmi.html", "One metric, and differences to a method."),
     ("lcbench report --name mine --results results-of-may", "An experiment by its name, from another folder."),
 )
+@chooses_runs(*RUNS)
 def report(
-    method: Methods = None,
-    stream: Streams = None,
-    order: Orders = None,
-    seed: Seeds = None,
-    name: Names = None,
+    *,
+    context: typer.Context,
+    wanted: Wanted,
     metric: Metrics = None,
     against: Against = None,
     out: Annotated[
@@ -57,30 +44,18 @@ def report(
     from lcbench.cli.console import error_output, plain
     from lcbench.printable import byte_size, counted
     from lcbench.registry.metrics import shown_metrics
-    from lcbench.report.page.content import gather
-    from lcbench.report.page.rendering import render
+    from lcbench.report.page.content import gather, render
     from lcbench.writing import write_whole
 
     if Path(out).suffix.lower() not in SUFFIXES:
         raise ParameterError(f"'{out}' would be an HTML page all the same: end --out in .html.")
-    selection = load_selection(results, Wanted(method, stream, order, seed, name), against=against)
+    selection = load_selection(results, wanted, against=against)
     content = gather(
         selection,
         compare_methods(selection, shown_metrics((run.scores for run in selection.runs), metric), against=against),
         folder=results,
         others=not metric,
-        made_by=_made_by(
-            method=method,
-            stream=stream,
-            order=order,
-            seed=seed,
-            name=name,
-            metric=metric,
-            against=against,
-            out=out,
-            results=results,
-            plugin=plugin,
-        ),
+        made_by=_made_by(context),
     )
     page = render(content).encode("utf-8")
     write_whole(Path(out), page)
@@ -88,11 +63,12 @@ def report(
     error_output().print(plain(f"{out}: {runs}, {byte_size(len(page))}; open it in a browser"), soft_wrap=True)
 
 
-def _made_by(**options: Sequence[str | int] | str | None) -> str:
+def _made_by(context: typer.Context) -> str:
     """The command line that makes this page again: the options that are not at their defaults."""
-    defaults = {"out": PAGE, "results": DEFAULT_FOLDER}
     words = ["lcbench", "report"]
-    for name, given in options.items():
-        values = [given] if isinstance(given, str) else given or ()
-        words += [word for value in values if value != defaults.get(name) for word in (f"--{name}", str(value))]
+    for option in context.command.params:
+        given = context.params.get(option.name or "")
+        values = given if isinstance(given, list | tuple) else [given]
+        texts = [str(value) for value in values if value not in (None, option.default)]
+        words += [word for text in texts for word in (option.opts[0], text)]
     return shlex.join(words)

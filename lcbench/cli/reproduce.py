@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import OUTPUT, TUNING, examples
+from lcbench.cli.help import OUTPUT, TUNING, completes, examples
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.cli.table_format import Format, Out, format_of, show_tables

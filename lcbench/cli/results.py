@@ -10,29 +10,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import OUTPUT, WHAT, Command, Group, examples
+from lcbench.cli.help import OUTPUT, WHAT, completes, examples, group
 from lcbench.cli.messages import say
-from lcbench.cli.plugin_option import Plugins
 from lcbench.cli.results_check import check_runs
+from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import (
+    CHOOSING,
     SHORT,
     Folder,
-    Methods,
-    Names,
-    Orders,
-    Seeds,
-    Statuses,
-    Streams,
     Wanted,
     choose,
     choose_some,
+    chooses_runs,
     find_run,
     loaded,
     open_store,
     say_nothing_fits,
 )
-from lcbench.cli.table_format import format_of
+from lcbench.cli.table_format import format_of, format_option
 from lcbench.errors import ParameterError, RecordError
 from lcbench.printable import counted, printable_line
 from lcbench.reading import read_regular
@@ -52,14 +47,7 @@ ENDINGS = {".csv": "csv", ".parquet": "parquet", ".json": "json"}
 
 def build_results_app() -> typer.Typer:
     """Builds the group `lcbench results` with its commands."""
-    app = typer.Typer(cls=Group, no_args_is_help=True)
-    app.callback()(_results)
-    app.command("list", cls=Command)(list_runs)
-    app.command("show", cls=Command)(show)
-    app.command("export", cls=Command)(export)
-    app.command("remove", cls=Command)(remove)
-    app.command("check", cls=Command)(check_runs)
-    return app
+    return group(_results, list=list_runs, show=show, export=export, remove=remove, check=check_runs)
 
 
 @examples(
@@ -76,13 +64,10 @@ def _results() -> None:
     ("lcbench results list -m l2sc --status failed", "Those of a method that failed."),
     ("lcbench results list --json | jq .method", "Every run, for another program."),
 )
+@chooses_runs(*CHOOSING)
 def list_runs(
-    method: Methods = None,
-    stream: Streams = None,
-    order: Orders = None,
-    seed: Seeds = None,
-    name: Names = None,
-    status: Statuses = None,
+    *,
+    wanted: Wanted,
     all_runs: Annotated[
         bool, typer.Option("--all", help="Every run, as plain lines with tabs between.", rich_help_panel=OUTPUT)
     ] = False,
@@ -94,11 +79,11 @@ def list_runs(
 ) -> None:
     """List the newest runs."""
     index = open_store(results).index()
-    runs = list(choose(index, Wanted(method, stream, order, seed, name, status)).items())
+    runs = list(choose(index, wanted).items())
     if not runs:
         say_nothing_fits(index, results)
     elif json or all_runs:
-        sys.stdout.write("".join(f"{line}\n" for line in _lines(runs, json=json)))
+        sys.stdout.write("".join(f"{line}\n" for line in _lines(runs if json else _with_data(runs), json=json)))
     else:
         from lcbench.analysis.caveats import UNVERIFIED
         from lcbench.cli.console import print_sheets
@@ -121,8 +106,21 @@ def _run_sheet(runs: Sequence[tuple[str, IndexEntry]]) -> Sheet:
         (run_id, entry if entry.verified else entry._replace(status=f"{entry.status}, unverified"))
         for run_id, entry in runs
     ]
-    rows = [_row(run_id[:SHORT], entry, metrics, _short(entry)) for run_id, entry in marked]
+    rows = [_row(run_id[:SHORT], entry, metrics, _short(entry)) for run_id, entry in _with_data(marked)]
     return replace(text_sheet("", header, rows, header.index("repeat")), give_way=GIVE_WAY)
+
+
+def _with_data(runs: Sequence[tuple[str, IndexEntry]]) -> list[tuple[str, IndexEntry]]:
+    """The runs, with the id of its data after a stream that is there with several."""
+    data: dict[str, set[str]] = {}
+    for _, entry in runs:
+        data.setdefault(entry.stream_label, set()).add(entry.data)
+    return [
+        (run_id, entry._replace(stream_label=f"{entry.stream_label}@{entry.data}"))
+        if len(data[entry.stream_label]) > 1
+        else (run_id, entry)
+        for run_id, entry in runs
+    ]
 
 
 def _lines(runs: Sequence[tuple[str, IndexEntry]], *, json: bool) -> Iterator[str]:
@@ -200,24 +198,14 @@ def _print_stored(store: RunStore, run_id: str) -> None:
     ("lcbench results export l2sc.parquet -m l2sc", "Those of a method, for pandas."),
     ("lcbench results export - --format json | head", "On standard output."),
 )
+@chooses_runs(*CHOOSING)
 def export(
+    *,
     file: Annotated[str, typer.Argument(help="The file to write; - is standard output.", metavar="FILE")],
     format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="csv, parquet or json.",
-            metavar="FORMAT",
-            show_default="what the file's name says; csv for standard output",
-            rich_help_panel=OUTPUT,
-        ),
+        str | None, format_option(ENDINGS.values(), "what the file's name says; csv for standard output")
     ] = None,
-    method: Methods = None,
-    stream: Streams = None,
-    order: Orders = None,
-    seed: Seeds = None,
-    name: Names = None,
-    status: Statuses = None,
+    wanted: Wanted,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Write a table with a row per score.
@@ -232,8 +220,10 @@ def export(
         raise ParameterError("Parquet is not for a terminal: name a file.")
     write = WRITERS[written]
     store = open_store(results)
-    runs = list(reversed(choose_some(store.index(), results, Wanted(method, stream, order, seed, name, status))))
-    rows = (row for record in loaded(store, runs) for row in run_rows(record))
+    chosen = choose_some(store.index(), results, wanted)
+    runs = list(reversed(chosen))
+    labels = {run_id: entry.stream_label for run_id, entry in _with_data(list(chosen.items()))}
+    rows = (row | {"stream_label": labels[record.run_id]} for record in loaded(store, runs) for row in run_rows(record))
     if file == "-":
         write(rows, sys.stdout.buffer)
         sys.stdout.buffer.flush()
@@ -248,7 +238,9 @@ def export(
     ("lcbench results remove --status failed", "All that failed."),
     ("lcbench results remove -s digits --yes", "All on a stream, without a question."),
 )
+@chooses_runs(*CHOOSING)
 def remove(
+    *,
     runs: Annotated[
         list[str] | None,
         typer.Argument(
@@ -258,12 +250,7 @@ def remove(
             autocompletion=completes("stored runs"),
         ),
     ] = None,
-    method: Methods = None,
-    stream: Streams = None,
-    order: Orders = None,
-    seed: Seeds = None,
-    name: Names = None,
-    status: Statuses = None,
+    wanted: Wanted,
     all_runs: Annotated[bool, typer.Option("--all", help="Every run.", rich_help_panel=WHAT)] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", rich_help_panel=OUTPUT)] = False,
     results: Folder = DEFAULT_FOLDER,
@@ -272,7 +259,6 @@ def remove(
 
     Those that are named, those that fit the filters, or all.
     """
-    wanted = Wanted(method, stream, order, seed, name, status)
     ways = [bool(runs), wanted != Wanted(), all_runs]
     if sum(ways) != 1:
         raise ParameterError("Say which runs to remove: ids, or --method, --stream and other filters, or --all.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lcbench.cli.help import examples
-from lcbench.cli.plugin_option import Plugins
+from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import SHORT, Folder, open_store
 from lcbench.errors import DataUnavailableError
 from lcbench.printable import counted, printable_line
@@ -38,8 +38,7 @@ def check_runs(
     Records by their checksums, labels by their digests, and with --rescore every score by the labels. Prints a line for
     each fault, and ends with exit code 1 if there is one, or with 3 if some scores could not be computed again.
     """
-    from lcbench.cli.progress import TransferBars
-    from lcbench.data.sources.download import transfers_reported_to
+    from lcbench.cli.progress import transfers_shown
     from lcbench.running.threads import set_thread_variables
 
     set_thread_variables(1)  # before numpy is imported
@@ -48,7 +47,7 @@ def check_runs(
     store = open_store(results)
     counts: Counter[str] = Counter()
     not_rescored: Counter[str] = Counter()
-    with transfers_reported_to(TransferBars()), Rescoring() if rescore else nullcontext() as rescoring:
+    with transfers_shown(), Rescoring() if rescore else nullcontext() as rescoring:
         for run in store.verify():
             faults = list(_faults(run, rescoring, not_rescored))
             for fault in faults:
@@ -70,7 +69,7 @@ def check_runs(
 
 
 def _faults(run: VerifiedRun, rescoring: Rescoring | None, not_rescored: Counter[str]) -> Iterator[str]:
-    """What is wrong with a run; scores that could not be computed again are counted by the reason."""
+    """The faults of a run; scores that could not be computed again are counted by the reason."""
     from lcbench.experiment.rescoring import NotRescoredError
 
     yield from (f"record damaged: {problem}" if run.record is None else problem for problem in run.problems)

@@ -12,7 +12,7 @@ import typer
 
 from lcbench.cli.help import OUTPUT, examples
 from lcbench.cli.messages import say
-from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
+from lcbench.cli.run_options import Debug, DryRun, Quiet, Verbose, takes_options, typed_options
 from lcbench.errors import DataUnavailableError, ExperimentFileError, OrderError, ParameterError, UnknownNameError
 from lcbench.experiment.options import OPTIONS, Experiment
 from lcbench.records import DEFAULT_FOLDER
@@ -45,15 +45,7 @@ def run(
         ),
     ] = False,
     quiet: Quiet = False,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose",
-            "-v",
-            help="All tables: every metric, and each of several streams; with --dry-run, every run.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False,
+    verbose: Verbose = False,
     debug: Debug = False,
     **options: Any,
 ) -> None:
@@ -63,7 +55,7 @@ def run(
     run is kept as it ends; a run that is there already is not run again.
     """
     from lcbench.cli.dry_run import print_backlog
-    from lcbench.cli.execute import carry_out_shown, print_broken_promises, print_failures
+    from lcbench.cli.execute import carry_out_shown, end_run
     from lcbench.experiment.pipeline import prepare
     from lcbench.running.threads import set_thread_variables
 
@@ -81,16 +73,8 @@ def run(
         if agreed is None:
             raise
         found = carry_out_shown(prepare(replace(asked, streams=agreed)), json=json, quiet=quiet)
-    if not json:
-        from lcbench.cli.run_tables import print_results
-
-        print_results(found, verbose=verbose)
-    print_failures(found)
-    broken = print_broken_promises(found, shown=not json)
-    if not quiet:
-        _say_where(len(found) + len(found.searched) + len(found.solos), asked.results)
-    if found.failed or broken:
-        raise typer.Exit(1)
+    where = None if quiet else _where(len(found) + len(found.searched) + len(found.solos), asked.results)
+    end_run(found, json=json, verbose=verbose, where=where)
 
 
 def _asked(file: Path | None, typed: dict[str, Any]) -> Experiment:
@@ -126,8 +110,8 @@ def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
     return [error.stand_in if entries[name].name == error.stream else name for name in streams]
 
 
-def _say_where(count: int, folder: Any) -> None:
-    """Prints where the runs are stored, and which commands show them."""
+def _where(count: int, folder: Any) -> str:
+    """A sentence on the folder of the runs, and the commands that show them."""
     import shlex
 
     from lcbench.printable import counted
@@ -136,4 +120,4 @@ def _say_where(count: int, folder: Any) -> None:
     text = (
         f"'lcbench compare' has tables, 'lcbench plot lifelong' draws the curves, 'lcbench report' makes a page{each}"
     )
-    say(f"{counted(count, 'run')} in {folder}: {text}")
+    return f"{counted(count, 'run')} in {folder}: {text}"

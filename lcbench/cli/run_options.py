@@ -5,27 +5,16 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.models import OptionInfo
 
-from lcbench.cli.completing import completes
+from lcbench.cli.help import completes
 from lcbench.experiment.options import OPTIONS, OUTPUT, Experiment, Option
 
 Command = TypeVar("Command", bound=Callable[..., None])
-DryRun = Annotated[
-    bool,
-    typer.Option(
-        "--dry-run", "-n", help="Count and list the runs, and which of them are done; run nothing.",
-        rich_help_panel=OUTPUT,
-    ),
-]  # fmt: skip
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.", rich_help_panel=OUTPUT)]
-Debug = Annotated[
-    bool,
-    typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.", rich_help_panel=OUTPUT),
-]
 COMPLETED = {
     "methods": "methods",
     "streams": "streams",
@@ -39,6 +28,60 @@ COMPLETED = {
 }
 OLD = "old_"  # before the name of an option under a word that it had before
 logger = logging.getLogger(__name__)
+
+
+def option_of(name: str, *, callback: Callable[..., Any] | None = None, **changes: Any) -> Any:
+    """An option of `Experiment` as typer takes it, for a command that has it too; `changes` are those of its fields."""
+    return _described(name, replace(OPTIONS[name], **changes), callback=callback)
+
+
+def _described(name: str, option: Option, **more: Any) -> Any:
+    default = Experiment.__dataclass_fields__[name].default
+    return typer.Option(
+        *(("/".join(option.flags),) if option.flag else option.flags),
+        help=option.help,
+        min=option.least,
+        metavar=None if option.flag else option.metavar,
+        show_default=option.shown or not (default is None or default is False or default == ()),
+        rich_help_panel=option.group,
+        autocompletion=completes(COMPLETED[name]) if name in COMPLETED else None,
+        **more,
+    )
+
+
+def _load(files: list[str] | None) -> list[str] | None:
+    if files:
+        from lcbench.registry.plugin_files import load_plugin_files
+
+        load_plugin_files(OPTIONS["plugins"].checked("--plugin", files))
+    return files
+
+
+Plugins = Annotated[
+    list[str] | None,
+    option_of(
+        "plugins", help="A Python file that registers something to be looked at. May be repeated.", callback=_load
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", "-n", help="Count and list the runs, and which of them are done; run nothing.",
+        rich_help_panel=OUTPUT,
+    ),
+]  # fmt: skip
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.", rich_help_panel=OUTPUT)]
+Debug = Annotated[
+    bool,
+    typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.", rich_help_panel=OUTPUT),
+]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose", "-v", help="All tables: every metric, and each of several streams; with --dry-run, every run.",
+        rich_help_panel=OUTPUT,
+    ),
+]  # fmt: skip
 
 
 def takes_options(**described: Option) -> Callable[[Command], Command]:
@@ -99,18 +142,9 @@ def _parameter(name: str, option: Option) -> inspect.Parameter:
     """A parameter with the type, default and help of an option."""
     default = Experiment.__dataclass_fields__[name].default
     kind: Any = bool if option.flag else list[str] if option.many else int if option.least is not None else str
-    described = typer.Option(
-        *(("/".join(option.flags),) if option.flag else option.flags),
-        help=option.help,
-        min=option.least,
-        metavar=None if option.flag else option.metavar,
-        show_default=option.shown or not (default is None or default is False or default == ()),
-        rich_help_panel=option.group,
-        autocompletion=completes(COMPLETED[name]) if name in COMPLETED else None,
-    )
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=None if option.shown else list(default) or None if isinstance(default, tuple) else default,
-        annotation=Annotated[kind if isinstance(default, bool) else kind | None, described],
+        annotation=Annotated[kind if isinstance(default, bool) else kind | None, _described(name, option)],
     )

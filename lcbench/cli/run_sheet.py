@@ -116,7 +116,7 @@ def _how_it_ended(run: RunRecord) -> Iterator[tuple[str, Any]]:
 
 
 def _its_process(run: RunRecord) -> Iterator[tuple[str, Any]]:
-    """What was counted outside the method's process, and whose process that was; nothing for a run of version 0.1."""
+    """Rows on the method's process and what was counted outside it; none for a run of version 0.1."""
     if run.cpu_seconds is not None:
         yield "CPU time", f"{numbers.seconds(run.cpu_seconds)} s"
     if run.isolated is not None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import inspect
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import OUTPUT, WHAT
+from lcbench.cli.help import OUTPUT, WHAT, completes
 from lcbench.cli.messages import say
 from lcbench.errors import OutputError, ParameterError, UnknownNameError, suggestion
 from lcbench.printable import MOST_NAMED, counted
@@ -21,46 +22,54 @@ if TYPE_CHECKING:
     from lcbench.records.record import RunRecord
     from lcbench.records.store import RunStore
 
+Command = TypeVar("Command", bound=Callable[..., None])
 SHORT = 10
 LEAST = 4
 Folder = Annotated[
     str, typer.Option("--results", help="The folder that holds the runs.", metavar="DIR", rich_help_panel=WHAT)
 ]
-Methods = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--method", "-m", help="Only this method, by its label or its name. May be repeated.", metavar="NAME",
-        rich_help_panel=WHAT, autocompletion=completes("stored methods"),
-    ),
-]  # fmt: skip
-Streams = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--stream", "-s", help="Only this stream, by its label or its name. May be repeated.", metavar="NAME",
-        rich_help_panel=WHAT, autocompletion=completes("stored streams"),
-    ),
-]  # fmt: skip
-Orders = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--order",
-        help="Only runs in orders of this kind (fixed, random, ...), or in this one: a,b,c. May be repeated.",
-        metavar="ORDER",
-        rich_help_panel=WHAT,
-        autocompletion=completes("orders"),
-    ),
-]
-Seeds = Annotated[
-    list[int] | None,
-    typer.Option("--seed", help="Only runs with this seed. May be repeated.", metavar="N", rich_help_panel=WHAT),
-]
-Names = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--name", help="Only runs of the experiment with this name. May be repeated.", metavar="NAME",
-        rich_help_panel=WHAT, autocompletion=completes("stored names"),
-    ),
-]  # fmt: skip
+CHOOSING: Mapping[str, Any] = {
+    "methods": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method", "-m", help="Only this method, by its label or its name. May be repeated.", metavar="NAME",
+            rich_help_panel=WHAT, autocompletion=completes("stored methods"),
+        ),
+    ],
+    "streams": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--stream", "-s", metavar="NAME", help="Only this stream, by its label, name or folder. May be repeated.",
+            rich_help_panel=WHAT, autocompletion=completes("stored streams"),
+        ),
+    ],
+    "orders": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--order", metavar="ORDER", rich_help_panel=WHAT, autocompletion=completes("orders"),
+            help="Only runs in orders of this kind (fixed, random, ...), or in this one: a,b,c. May be repeated.",
+        ),
+    ],
+    "seeds": Annotated[
+        list[int] | None,
+        typer.Option("--seed", help="Only runs with this seed. May be repeated.", metavar="N", rich_help_panel=WHAT),
+    ],
+    "experiments": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", help="Only runs of the experiment with this name. May be repeated.", metavar="NAME",
+            rich_help_panel=WHAT, autocompletion=completes("stored names"),
+        ),
+    ],
+    "statuses": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--status", metavar="STATUS", rich_help_panel=WHAT, autocompletion=completes("statuses"),
+            help="Only runs with this status: ok, failed, timeout, out-of-memory or crashed. May be repeated.",
+        ),
+    ],
+}  # fmt: skip
+RUNS = tuple(name for name in CHOOSING if name != "statuses")
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
@@ -79,16 +88,6 @@ Against = Annotated[
         rich_help_panel=OUTPUT, autocompletion=completes("stored methods"),
     ),
 ]  # fmt: skip
-Statuses = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--status",
-        help="Only runs with this status: ok, failed, timeout, out-of-memory or crashed. May be repeated.",
-        metavar="STATUS",
-        rich_help_panel=WHAT,
-        autocompletion=completes("statuses"),
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class Wanted:
     streams: Sequence[str] | None = None
     orders: Sequence[str] | None = None
     seeds: Sequence[int] | None = None
-    names: Sequence[str] | None = None
+    experiments: Sequence[str] | None = None
     statuses: Sequence[str] | None = None
 
     @property
@@ -111,7 +110,9 @@ class Wanted:
         """The same with names of methods, streams and statuses as stored runs spell them: case does not matter."""
         entries = list(index.values())
         methods = spelled(self.methods, (name for entry in entries for name in (entry.label, entry.method)))
-        streams = spelled(self.streams, (name for entry in entries for name in (entry.stream_label, entry.stream)))
+        data = {entry.data for entry in entries}
+        labelled = self.streams and [_labelled(name, data) for name in self.streams]
+        streams = spelled(labelled, (name for entry in entries for name in stream_names(entry)))
         lower = None if self.statuses is None else [status.lower() for status in self.statuses]
         return replace(self, methods=methods, streams=streams, statuses=lower)
 
@@ -120,9 +121,29 @@ class Wanted:
         return (
             (not self.orders or not orders_of(entry).isdisjoint(self.asked_orders))
             and (not self.seeds or entry.seed in self.seeds)
-            and (not self.names or not set(self.names).isdisjoint(entry.experiments))
+            and (not self.experiments or not set(self.experiments).isdisjoint(entry.experiments))
             and (not self.statuses or entry.status in self.statuses)
         )
+
+
+def chooses_runs(*names: str) -> Callable[[Command], Command]:
+    """Gives a command the options of CHOOSING with these names in place of its parameter `wanted`, a Wanted of them."""
+
+    def mark(command: Command) -> Command:
+        parameters: list[inspect.Parameter] = []
+        for own in inspect.signature(command, eval_str=True).parameters.values():
+            made = [own.replace(name=name, default=None, annotation=CHOOSING[name]) for name in names]
+            parameters += made if own.name == "wanted" else [own]
+
+        @wraps(command)
+        def called(**given: Any) -> None:
+            command(wanted=Wanted(**{name: given.pop(name) for name in names}), **given)
+
+        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return cast("Command", called)
+
+    return mark
 
 
 def spelled(asked: Sequence[str] | None, known: Iterable[str]) -> Sequence[str] | None:
@@ -132,6 +153,25 @@ def spelled(asked: Sequence[str] | None, known: Iterable[str]) -> Sequence[str] 
     exact = set(known)
     alike = {name.casefold(): name for name in sorted(exact)}
     return [name if name in exact else alike.get(name.casefold(), name) for name in asked]
+
+
+def stream_names(entry: IndexEntry) -> tuple[str, ...]:
+    """The names by which --stream finds a run: the label of its stream, then its name, each also with its data's id."""
+    return tuple(text for name in (entry.stream_label, entry.stream) for text in (name, f"{name}@{entry.data}"))
+
+
+def _labelled(name: str, data: Collection[str]) -> str:
+    """The label of the stream that a path such as `./folder:key=value` means; another name stays as it is."""
+    from lcbench.registry.names import format_entry, is_path, parse_stream_entry
+
+    if not is_path(name):
+        return name
+    from lcbench.data.folders.folder_spec import folder_name
+
+    path, at, tail = name.rpartition("@")
+    path, after = (path, at + tail) if tail in data else (name, "")
+    entry = parse_stream_entry(path)
+    return format_entry(folder_name(entry.name), entry.params) + after
 
 
 def orders_of(entry: IndexEntry) -> set[str]:
@@ -159,14 +199,19 @@ def choose(index: Index, wanted: Wanted, *, variants: bool = False) -> dict[str,
             raise ParameterError(f"--status takes one of {', '.join(STATUSES)}, not '{status}'.")
     labels = set() if variants else {entry.label for entry in index.values()}
     whole_methods = set(methods or ()) - labels
-    whole_streams = set(streams or ()) - {entry.stream_label for entry in index.values()}
+    whole_streams = set(streams or ()) - {name for entry in index.values() for name in stream_names(entry)[:2]}
     return {
         run_id: entry
         for run_id, entry in index.newest_first()
         if (not methods or entry.label in methods or entry.method in whole_methods)
-        and (not streams or entry.stream_label in streams or entry.stream in whole_streams)
+        and (not streams or _is_one_of(entry, set(streams), whole_streams))
         and wanted.has(entry)
     }
+
+
+def _is_one_of(entry: IndexEntry, streams: set[str], whole_streams: set[str]) -> bool:
+    names = stream_names(entry)
+    return not streams.isdisjoint(names[:2]) or not whole_streams.isdisjoint(names[2:])
 
 
 def choose_some(index: Index, folder: str, wanted: Wanted) -> dict[str, IndexEntry]:
@@ -227,9 +272,12 @@ def load_selection(
     beside = list(loaded(store, (run_id for run_id in missing if run_id is not None)))
     pooled = bool(wanted.orders)
     notes = damage_notes(index.damaged)
+    data = {f"@{entry.data}" for entry in index.values()}
+    by_data = any(name.endswith(tuple(data)) for name in wanted.streams or ())
     return select(
-        runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=pooled, notes=notes
-    )
+        runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=pooled, all_data=by_data,
+        notes=notes,
+    )  # fmt: skip
 
 
 def _check_names(index: Index, folder: str, wanted: Wanted) -> None:
@@ -240,10 +288,10 @@ def _check_names(index: Index, folder: str, wanted: Wanted) -> None:
     entries = list(index.values())
     for what, asked, known in (
         ("method", wanted.methods, {name for entry in entries for name in (entry.method, entry.label)}),
-        ("stream", wanted.streams, {name for entry in entries for name in (entry.stream, entry.stream_label)}),
+        ("stream", wanted.streams, {name for entry in entries for name in stream_names(entry)}),
         ("order", wanted.asked_orders, {order for entry in entries for order in orders_of(entry)}),
         ("seed", [str(seed) for seed in wanted.seeds or ()], {str(entry.seed) for entry in entries}),
-        ("name", wanted.names, {name for entry in entries for name in entry.experiments}),
+        ("name", wanted.experiments, {name for entry in entries for name in entry.experiments}),
     ):
         for name in asked or ():
             if index and name not in known:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import LIMITS, OUTPUT, WHAT, Command, Group, examples
+from lcbench.cli.help import OUTPUT, WHAT, examples, group
 from lcbench.cli.messages import say
-from lcbench.cli.run_options import Debug, Quiet
+from lcbench.cli.run_options import Debug, Quiet, option_of
 from lcbench.cli.stored_runs import Folder
 from lcbench.cli.suite import QuickPart, SuiteName
 from lcbench.errors import DataUnavailableError, ParameterError, SubmissionError
@@ -29,12 +28,7 @@ NOT_PROVEN = "Labels are public, so only a rerun can detect forgery"
 
 def build_submit_app() -> typer.Typer:
     """Builds the group `lcbench submit` with its commands."""
-    app = typer.Typer(cls=Group, no_args_is_help=True)
-    app.callback()(_submit)
-    app.command("pack", cls=Command)(pack)
-    app.command("check", cls=Command)(check)
-    app.command("verify", cls=Command)(verify)
-    return app
+    return group(_submit, pack=pack, check=check, verify=verify)
 
 
 @examples(
@@ -60,15 +54,7 @@ def _submit() -> None:
 def pack(
     suite: SuiteName,
     method: Annotated[
-        list[str],
-        typer.Option(
-            "--method",
-            "-m",
-            help="Method, with parameters as it was run. May be repeated.",
-            metavar="NAME",
-            rich_help_panel=WHAT,
-            autocompletion=completes("methods"),
-        ),
+        list[str], option_of("methods", help="Method, with parameters as it was run. May be repeated.", shown=None)
     ],
     about: Annotated[
         Path,
@@ -146,21 +132,8 @@ def verify(
             rich_help_panel=WHAT,
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            "-j",
-            help="Runs at a time.",
-            metavar="N",
-            min=1,
-            show_default="one per core",
-            rich_help_panel=LIMITS,
-        ),
-    ] = None,
-    sealed: Annotated[
-        bool, typer.Option("--sealed", help="Seal methods off (Linux, bubblewrap).", rich_help_panel=LIMITS)
-    ] = False,
+    jobs: Annotated[int | None, option_of("jobs", shown="one per core")] = None,
+    sealed: Annotated[bool, option_of("sealed")] = False,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -202,14 +175,13 @@ def verify(
 def _run_again(
     submission: Submission, nonce: str, sample: int, *, jobs: int, sealed: bool, quiet: bool
 ) -> Verification:
-    from lcbench.cli.progress import Progress, TransferBars
-    from lcbench.data.sources.download import transfers_reported_to
+    from lcbench.cli.progress import Progress, transfers_shown
     from lcbench.experiment.pipeline import carry_out
     from lcbench.submission.verifying import prepare_reruns, verification_of
 
     prepared = prepare_reruns(submission, nonce=nonce, sample=sample, jobs=jobs, sealed=sealed)
     progress = Progress(quiet=quiet)
-    with progress, transfers_reported_to(TransferBars()):
+    with progress, transfers_shown():
         again = carry_out(prepared, listeners=[progress], announce=progress.add)
     return verification_of(submission, again, nonce=nonce, sample=len(again))
 
@@ -223,11 +195,10 @@ def _set_threads() -> None:
 def check_folder(folder: Path) -> Checked:
     """Checks a submission, with bars for data that are fetched."""
     _set_threads()
-    from lcbench.cli.progress import TransferBars
-    from lcbench.data.sources.download import transfers_reported_to
+    from lcbench.cli.progress import transfers_shown
     from lcbench.submission.checking import check_submission
 
-    with transfers_reported_to(TransferBars()):
+    with transfers_shown():
         return check_submission(folder)
 
 

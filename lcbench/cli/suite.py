@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import OUTPUT, WHAT, Command, Group, examples
-from lcbench.cli.messages import say
-from lcbench.cli.plugin_option import Plugins
-from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
+from lcbench.cli.help import WHAT, completes, examples, group
+from lcbench.cli.run_options import Debug, DryRun, Plugins, Quiet, Verbose, takes_options, typed_options
 from lcbench.errors import ParameterError
 from lcbench.experiment.options import OPTIONS
 from lcbench.printable import counted
@@ -41,12 +38,7 @@ QuickPart = Annotated[
 
 def build_suite_app() -> typer.Typer:
     """Builds the group `lcbench suite` with its commands."""
-    app = typer.Typer(cls=Group, no_args_is_help=True)
-    app.callback()(_suite)
-    app.command("list", cls=Command)(list_suites)
-    app.command("info", cls=Command)(info)
-    app.command("run", cls=Command)(run)
-    return app
+    return group(_suite, list=list_suites, info=info, run=run)
 
 
 @examples(
@@ -139,15 +131,7 @@ def run(
     quick: QuickPart = False,
     dry_run: DryRun = False,
     quiet: Quiet = False,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose",
-            "-v",
-            help="All tables: every metric and stream; with --dry-run, every run.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False,
+    verbose: Verbose = False,
     debug: Debug = False,
     **options: Any,
 ) -> None:
@@ -157,7 +141,7 @@ def run(
     already is not run again, and the quick version is a part of the whole.
     """
     from lcbench.cli.dry_run import print_backlog
-    from lcbench.cli.execute import carry_out_shown, print_broken_promises, print_failures
+    from lcbench.cli.execute import carry_out_shown, end_run
     from lcbench.experiment.pipeline import prepare
     from lcbench.registry.plugin_files import load_plugin_files
     from lcbench.running.threads import set_thread_variables
@@ -176,22 +160,14 @@ def run(
         print_backlog(prepared, verbose=verbose)
         return
     outcome = carry_out_shown(prepared, quiet=quiet)
-    from lcbench.cli.run_tables import print_results
-
-    print_results(outcome, verbose=verbose)
-    print_failures(outcome)
-    broken = print_broken_promises(outcome, shown=True)
-    if not quiet:
-        _say_next(found, len(outcome) + len(outcome.solos), prepared.asked.results)
-    if outcome.failed or broken:
-        raise typer.Exit(1)
+    where = None if quiet else _where(found, len(outcome) + len(outcome.solos), prepared.asked.results)
+    end_run(outcome, verbose=verbose, where=where)
 
 
-def _say_next(suite: Suite, count: int, folder: Any) -> None:
-    """Prints where the runs are, and how to look at them and submit them."""
+def _where(suite: Suite, count: int, folder: Any) -> str:
+    """A sentence on the folder of the runs, and the commands that show and submit them."""
     where = "" if str(folder) == DEFAULT_FOLDER else f" --results {shlex.quote(str(folder))}"
-    text = (
+    return (
         f"{counted(count, 'run')} in {folder}: 'lcbench compare --name {suite.tag}{where}' has tables, "
         f"'lcbench submit pack {suite.name}{' --quick' if suite.quick else ''}{where}' makes a submission"
     )
-    say(text)

@@ -1,21 +1,20 @@
-"""The options --format and --out of tables: what formats there are, and what a name says."""
+"""The options --format, --out, --names and --width of tables and figures."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.completing import completes
-from lcbench.cli.help import OUTPUT
+from lcbench.cli.help import OUTPUT, completes
 from lcbench.cli.messages import say
 from lcbench.errors import ParameterError
 from lcbench.report.sheets.formats import FORMATS, TABLE, write
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lcbench.report.sheets.formats import RawRows
     from lcbench.report.sheets.latex import Typesetting
@@ -29,19 +28,50 @@ def main_endings(endings: Mapping[str, str]) -> str:
     first: dict[str, str] = {}
     for ending, name in endings.items():
         first.setdefault(name, ending)
-    return " or ".join(", ".join(first.values()).rsplit(", ", 1))
+    return _either(first.values())
+
+
+def _either(words: Iterable[str]) -> str:
+    return " or ".join(", ".join(words).rsplit(", ", 1))
+
+
+def format_option(formats: Iterable[str], otherwise: str, **more: Any) -> Any:
+    """The option --format of a command that writes these formats; `otherwise` says which without it."""
+    return typer.Option(
+        "--format",
+        help=f"{_either(formats)}.",
+        metavar="FORMAT",
+        show_default=otherwise,
+        rich_help_panel=OUTPUT,
+        **more,
+    )
+
+
+def names_option(when: str) -> Any:
+    """The option --names; the names of specs are its default `when` that is said."""
+    return typer.Option(
+        "--names",
+        help="A name to print, as in l2sc=Ours, or a file with one such line per name. May be repeated.",
+        metavar="NAME=TEXT",
+        show_default=f"{when} those of the specs, such as L²SC",
+        rich_help_panel=OUTPUT,
+    )
+
+
+def width_option(what: str) -> Any:
+    """The option --width of what goes into a paper."""
+    return typer.Option(
+        "--width",
+        help=f"{what}: that of a column or page of a two-column article, or in millimetres.",
+        metavar="column|page|MM",
+        show_default="column",
+        rich_help_panel=OUTPUT,
+    )
 
 
 Format = Annotated[
     str | None,
-    typer.Option(
-        "--format",
-        help=" or ".join(", ".join(FORMATS).rsplit(", ", 1)) + ".",
-        metavar="FORMAT",
-        show_default="what the name of --out says; table without it",
-        rich_help_panel=OUTPUT,
-        autocompletion=completes("formats"),
-    ),
+    format_option(FORMATS, "what the name of --out says; table without it", autocompletion=completes("formats")),
 ]
 Out = Annotated[
     str | None,

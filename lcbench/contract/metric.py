@@ -24,6 +24,13 @@ class Pairs(NamedTuple):
     clusters: int
 
 
+class Groups(NamedTuple):
+    """A partition: the group of each sample, numbered without gaps in the order of their values, and their sizes."""
+
+    of_samples: IntArray
+    sizes: IntArray
+
+
 class Contingency:
     """The counts of samples by true class and cluster. One table serves every external metric of a cell.
 
@@ -35,8 +42,18 @@ class Contingency:
         y, labels = np.asarray(y), np.asarray(labels)
         if y.shape != labels.shape or y.ndim != 1 or not len(y):
             raise ValueError(f"classes and clusters must be equally long, not {y.shape} and {labels.shape}")
-        self.y, self._class_sizes = groups(y)
-        self.labels, self._cluster_sizes = groups(labels)
+        self._group(groups(y), groups(labels))
+
+    @classmethod
+    def of_groups(cls, classes: Groups, clusters: Groups) -> Contingency:
+        """The table of two partitions of the same samples whose groups are known."""
+        table = object.__new__(cls)
+        table._group(classes, clusters)
+        return table
+
+    def _group(self, classes: Groups, clusters: Groups) -> None:
+        self.y, self._class_sizes = classes
+        self.labels, self._cluster_sizes = clusters
 
     @property
     def n(self) -> int:
@@ -53,7 +70,9 @@ class Contingency:
     @cached_property
     def pairs(self) -> Pairs:
         """The pairs of samples that are together; as many clusters as samples need no large table."""
-        _, shared = groups(self.y * len(self._cluster_sizes) + self.labels)
+        both = self.y * len(self._cluster_sizes) + self.labels
+        few = len(self._class_sizes) * len(self._cluster_sizes) <= max(self.n, FEW_GROUPS)
+        shared = np.bincount(both) if few else groups(both).sizes
         # Python's integers: products of such numbers do not fit into 64 bits
         together = ((int(sizes @ sizes) - self.n) // 2 for sizes in (shared, self._class_sizes, self._cluster_sizes))
         return Pairs(self.n * (self.n - 1) // 2, *together)
@@ -83,15 +102,19 @@ class Contingency:
         return (both - expected) / ((classes + clusters) / 2 - expected)
 
 
-def groups(values: np.ndarray[Any, Any]) -> tuple[IntArray, IntArray]:
-    """The group of each sample, numbered without gaps in the order of their values, and the sizes of the groups."""
-    if values.dtype.kind in "iu" and values.min() >= 0 and values.max() < max(len(values), FEW_GROUPS):
-        groups = values.astype(np.int64)
-        sizes = np.bincount(groups)
-        there = sizes > 0
-        return (groups, sizes) if there.all() else ((np.cumsum(there) - 1)[groups], sizes[there])
-    _, groups, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    return groups.astype(np.int64), sizes
+def groups(values: np.ndarray[Any, Any]) -> Groups:
+    """The partition of samples by their values."""
+    if values.dtype.kind in "iu":
+        unsigned = values.astype(np.uint64)
+        if np.maximum.reduce(unsigned) < max(len(values), FEW_GROUPS):
+            found = unsigned.view(np.int64)  # a number below 0 would have been a large one
+            sizes = np.bincount(found)
+            if np.count_nonzero(sizes) == len(sizes):
+                return Groups(found, sizes)
+            there = sizes > 0
+            return Groups((np.cumsum(there) - 1)[found], sizes[there])
+    _, found, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    return Groups(found.astype(np.int64), sizes)
 
 
 class Metric(ABC):

@@ -198,7 +198,9 @@ class MethodSpec:
 
     `baseline` is the single-task method it is shown beside, run with the parameters of `shared`, or, if that is None,
     with all that both have. `at_default` names parameters of the constructor that cannot be set. `display` is the name
-    that papers print, such as L²SC, if it is not `name`; `citations` are the publications to cite.
+    that papers print, such as L²SC, if it is not `name`; `citations` are the publications to cite. `nonnegative` is
+    True if the method takes no features below 0, so that no run of it is begun on data with such; or a function from
+    the parameters to that.
     """
 
     name: str
@@ -215,10 +217,18 @@ class MethodSpec:
     at_default: tuple[str, ...] = ()
     display: str = ""
     citations: tuple[Reference, ...] = ()
+    nonnegative: bool | Callable[[Params], bool] = False
 
     def note_for(self, params: Params) -> str:
         """The note that every table with this method must show, for these `params`."""
         return self.note(params) if callable(self.note) else self.note
+
+    def nonnegative_with(self, params: Params) -> bool:
+        """True if the method takes no features below 0 with these `params`."""
+        return self.nonnegative(params) if callable(self.nonnegative) else self.nonnegative
+
+
+SIZES = ("task", "samples", "features", "clusters", "classes")  # the columns of a table of tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +243,12 @@ class TaskShape:
     features: int | None = None
     clusters: int | None = None
     classes: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its row in a table with the columns SIZES; a question mark for what is not known."""
+        sizes = ("?" if size is None else f"{size:,}" for size in (self.samples, self.features, self.clusters))
+        return self.name, *sizes, ", ".join(f"{name} {count:,}" for name, count in self.classes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from lcbench import notebook_html
-from lcbench.contract.specs import StreamCard, TaskShape
+from lcbench.contract.specs import SIZES, StreamCard, TaskShape
 from lcbench.contract.task import LabelledTask, Task, parts_of
 from lcbench.errors import InvalidTaskError, did_you_mean
 
@@ -36,7 +35,8 @@ class TaskStream(ABC):
         told = [("what", card.what), ("source", card.source), ("licence", card.licence)]
         parts = [notebook_html.heading(f"stream {self.name}"), notebook_html.facts(told)]
         if self.declared:
-            parts.append(notebook_html.shape_rows(astuple(shape) for shape in self.declared[:MOST_SHOWN]))
+            rows = (shape.texts for shape in self.declared[:MOST_SHOWN])
+            parts.append(notebook_html.table(SIZES, rows, texts=(0, len(SIZES) - 1)))
         if len(self.declared) > MOST_SHOWN:
             parts.append(notebook_html.paragraph(f"and {len(self.declared) - MOST_SHOWN:,} tasks more"))
         return notebook_html.block(*parts, *map(notebook_html.paragraph, card.notes))

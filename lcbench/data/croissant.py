@@ -57,7 +57,7 @@ def croissant(spec: StreamSpec, params: Params, shapes: Sequence[TaskShape]) -> 
 
 
 def _address(raw: RawData) -> str:
-    """Where the archive is: its address, or the package as a package URL (pkg:pypi/NAME@VERSION)."""
+    """The address of the archive, or the package as a package URL (pkg:pypi/NAME@VERSION)."""
     return raw.url or ("pkg:pypi/" + raw.requirement.replace("==", "@") if raw.requirement else "")
 
 

@@ -59,7 +59,7 @@ class WordCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rarity:
-    """What idf is made of: the number of documents N, and how many of them hold each word (df)."""
+    """The numbers that idf is made of: documents N, and how many of them hold each word (df)."""
 
     documents: int
     holding: Any

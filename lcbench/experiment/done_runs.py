@@ -111,7 +111,7 @@ def complete_done(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequ
             del records[planned.run_id]
             continue
         scorers = scorers or Scorers(metrics, shared_server(planned.like.threads))
-        add_scores(record, missing, partial(scorers.row, tasks, record.order))
+        add_scores(record, missing, partial(scorers.rows, tasks, record.order))
         if scored_now := {key: files[key] for key in missing if key in files}:
             record.code = {**record.code, "metrics": {**by, **scored_now}}
         if by_now := merged(packages[key] for key in missing):

@@ -36,6 +36,8 @@ def order_kind(name: str, help: str) -> Callable[[Orders], Orders]:
     """Registers a generator as the kind of orders called `name`."""
 
     def register(orders: Orders) -> Orders:
+        if name in ORDERS:
+            raise ValueError(f"there are two kinds of orders called '{name}': give one another name")
         ORDERS[name] = OrderKind(help, orders)
         return orders
 
@@ -55,7 +57,11 @@ def plan_orders(
         listed = [name.strip() for name in order.split(",")] if isinstance(order, str) else order
         chosen = _check_listed(tuple(listed), names, stream)
         return [(repeat, chosen) for repeat in range(repeats)]
-    made = itertools.islice(kind.orders(names, seed, stream), repeats)
+    made = [
+        _checked(orders, str(order), names) for orders in itertools.islice(kind.orders(names, seed, stream), repeats)
+    ]
+    if len(made) < repeats:
+        raise OrderError(f"The kind of orders '{order}' ended after {len(made)} of {repeats} repeats: it must not end.")
     return [(repeat, tasks) for repeat, orders in enumerate(made) for tasks in orders]
 
 
@@ -110,6 +116,23 @@ def leave_one_out(names: Order, seed: int, stream: str) -> Iterator[Sequence[Ord
         yield [order, *(order[:i] + order[i + 1 :] for i in range(len(order)))]
 
 
+def _checked(orders: object, kind: str, names: Order) -> list[Order]:
+    """The orders of one repeat; refuses what is no list of orders, each of one or more of the tasks, each once."""
+    known = set(names)
+    for tasks in orders if isinstance(orders, (list, tuple)) else [orders]:
+        if (
+            not isinstance(tasks, (list, tuple))
+            or not tasks
+            or len(set(tasks)) < len(tasks)
+            or not known.issuperset(tasks)
+        ):
+            raise OrderError(
+                f"The kind of orders '{kind}' made {tasks!r}: it must yield, for each repeat, a list of orders; "
+                f"each is a tuple of one or more of the tasks {', '.join(names)}, each once."
+            )
+    return [tuple(tasks) for tasks in orders]  # type: ignore[attr-defined]
+
+
 def _check_listed(order: Order, names: Order, stream: str) -> Order:
     """Refuses a listed order that is empty, names an unknown task, or names a task twice."""
     if not order:
@@ -117,7 +140,11 @@ def _check_listed(order: Order, names: Order, stream: str) -> Order:
     for name in order:
         if name not in names:
             words = ORDERS if len(order) == 1 else ()
-            raise OrderError(f"Stream '{stream}' has no task '{name}'.{did_you_mean(name, (*words, *names))}")
+            hint = did_you_mean(name, (*words, *names))
+            if words and not hint.startswith(" Did you mean"):
+                kinds = f"The kinds of orders are {', '.join(words)}; another one is a function in {__name__}"
+                hint = f"{did_you_mean(name, names)} {kinds}."
+            raise OrderError(f"Stream '{stream}' has no task '{name}'.{hint}")
         if order.count(name) > 1:
             raise OrderError(f"The order names task '{name}' of stream '{stream}' twice: a task arrives once.")
     return order

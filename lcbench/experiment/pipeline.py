@@ -287,8 +287,9 @@ def _outcome(
     """The runs in the order of the plan; where a grid was tuned, the chosen runs and the gaps between rules."""
     asked = [planned for planned in plan if not planned.solo]
     shown = [records[planned.run_id] for planned in asked if planned.run_id not in plan.searched]
-    alone = {run_id for run in (*shown, *tuned) for run_id in run.solo_ids} - {planned.run_id for planned in asked}
-    solos = [record for run_id, record in records.items() if run_id in alone]
+    others = records.keys() - {planned.run_id for planned in asked}
+    alone = {run_id for run in (*shown, *tuned) for run_id in run.solo_ids} if others else set()
+    solos = [record for run_id, record in records.items() if run_id in others and run_id in alone]
     if not plan.tuned:
         return Outcome(shown, metrics, solos=solos)
     if store is not None:

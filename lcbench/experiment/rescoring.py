@@ -65,7 +65,7 @@ class Rescoring:
         keys = [key for key in record.scores if metric_spec(key) is not None]
         scorers = self._scorers_of(keys, record.threads)
         rescored = replace(record, scores={})
-        add_scores(rescored, keys, partial(scorers.row, tasks, record.order))
+        add_scores(rescored, keys, partial(scorers.rows, tasks, record.order))
         for key in keys:
             self.count += sum(cell is not None for row in rescored.scores[key] for cell in row)
             yield from _difference(key, record, record.scores[key], rescored.scores[key])
@@ -86,7 +86,7 @@ class Rescoring:
         labels = {task.name: np.zeros(task.task.X.shape[0], dtype=np.int64) for task in tasks}
         steps = [{name: labels[name] for name in record.order[: i + 1]} for i in range(len(record.order))]
         made = replace(record.blank(), labels=steps)
-        add_scores(made, metrics, partial(self._scorers_of(metrics, record.threads).row, tasks, record.order))
+        add_scores(made, metrics, partial(self._scorers_of(metrics, record.threads).rows, tasks, record.order))
         made.labels = []
         return made
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lcbench.audit.verdict import MEASURE
 from lcbench.printable import counted
 from lcbench.records.index import IndexEntry
-from lcbench.records.record import OK
+from lcbench.records.record import OK, data_id, is_of_folder
 from lcbench.running.provenance import files_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,24 @@ def find_backlog(plan: Iterable[PlannedRun], store: Store | None, asked: Experim
     for name, count in edited.items():
         are = "is" if count == 1 else "are"
         logger.warning("%s was edited: %s %s made again.", name, counted(count, "stored run"), are)
+    _warn_about_changed_folders(backlog.left, index.values())
     return backlog
+
+
+def _warn_about_changed_folders(left: Iterable[PlannedRun], stored: Iterable[object]) -> None:
+    """Warns about folders that have stored runs, but none on the data that they hold now."""
+    streams = {id(planned.stream): planned.stream for planned in left}.values()
+    present = {stream.name: data_id(stream.digest) for stream in streams if is_of_folder(stream.digest)}
+    counts = {name: Counter[str]() for name in present}
+    for known in stored if present else ():
+        if isinstance(known, IndexEntry) and known.stream in counts:
+            counts[known.stream][known.data] += 1
+    for name, data in present.items():
+        if counts[name] and data not in counts[name]:
+            logger.warning(
+                "The data of '%s' are not those of its %s: tables show the newest data, and say so.",
+                name, counted(counts[name].total(), "stored run"),
+            )  # fmt: skip
 
 
 def expected_seconds(left: Iterable[PlannedRun], store: Store | None) -> tuple[float, int]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from lcbench.contract.specs import MethodSpec
 from lcbench.errors import DataUnavailableError, InvalidTaskError, LcbenchError, PluginError
 from lcbench.records.record import FAILED, RunRecord, timestamp
 from lcbench.registry.metrics import default_metrics, first_external, labelled_tasks
@@ -14,6 +15,7 @@ from lcbench.running.executor import streams_of
 from lcbench.running.planned_run import ConfiguredStream, unlabelled
 
 if TYPE_CHECKING:
+    from lcbench.contract.task import Task
     from lcbench.experiment.resuming import Backlog
 
 logger = logging.getLogger(__name__)
@@ -23,9 +25,9 @@ UNUSABLE = PluginError, InvalidTaskError  # raised by a stream whose code or dat
 def load_data(backlog: Backlog) -> dict[str, RunRecord]:
     """Loads all data that the runs of a backlog need, and takes those out of it whose stream cannot be used.
 
-    Returns records of their failure, which are not stored: they have never begun, and the same command tries them
-    again. Data that are not available stop an experiment now, and are named all at once; so does a stream that cannot
-    be used if there is no other.
+    So are those whose method takes no features below 0, where the stream has some. Returns records of their failure,
+    which are not stored: they have never begun, and the same command tries them again. Data that are not available stop
+    an experiment now, and are named all at once; so does a stream that cannot be used if there is no other.
     """
     streams = streams_of(backlog.left)
     missing: list[DataUnavailableError] = []
@@ -41,7 +43,35 @@ def load_data(backlog: Backlog) -> dict[str, RunRecord]:
         raise missing[0] if len(missing) == 1 else _together(missing)
     if unusable and len(streams) == 1:
         raise unusable[id(streams[0])]
-    return _failed(backlog, unusable)
+    refused = _refused(backlog, unusable)
+    return _failed(backlog, unusable, refused)
+
+
+def _refused(backlog: Backlog, unusable: Mapping[int, LcbenchError]) -> dict[tuple[int, int], str]:
+    """For methods that do not take the features of a stream, by the ids of both, the reason."""
+    lowest: dict[int, tuple[float, str]] = {}
+    found: dict[tuple[int, int], str] = {}
+    pairs = {(id(planned.method), id(planned.stream)): planned for planned in backlog.left}
+    for (method_id, stream_id), planned in pairs.items():
+        method, stream = planned.method, planned.stream
+        if stream_id in unusable or not isinstance(method.origin, MethodSpec):
+            continue
+        if method.origin.nonnegative_with(method.params):
+            if stream_id not in lowest:
+                lowest[stream_id] = min((_lowest(each.task), each.name) for each in stream.tasks())
+            value, task = lowest[stream_id]
+            if value < 0:
+                name = method.label if callable(method.origin.nonnegative) else method.name  # once for all of a grid
+                found[method_id, stream_id] = (
+                    f"{name} takes no features below 0, and '{task}' of {stream.label} has {value:g}: add "
+                    "transform=minmax to the stream, which scales them for all methods alike, or use another method."
+                )
+    return found
+
+
+def _lowest(task: Task) -> float:
+    X: Any = task.X
+    return float((X.data if hasattr(X, "indptr") else X).min(initial=0.0))
 
 
 def _together(missing: Sequence[DataUnavailableError]) -> DataUnavailableError:
@@ -50,17 +80,23 @@ def _together(missing: Sequence[DataUnavailableError]) -> DataUnavailableError:
     return together
 
 
-def _failed(backlog: Backlog, unusable: dict[int, LcbenchError]) -> dict[str, RunRecord]:
-    """Takes the runs on streams that cannot be used out of a backlog, and returns records of their failure."""
+def _failed(
+    backlog: Backlog, unusable: Mapping[int, LcbenchError], refused: Mapping[tuple[int, int], str]
+) -> dict[str, RunRecord]:
+    """Takes the runs that cannot be made out of a backlog, and returns records of their failure, but for solo runs."""
     found: dict[str, RunRecord] = {}
     counts: Counter[str] = Counter()
+    left = []
     for planned in backlog.left:
-        error = unusable.get(id(planned.stream))
-        if error is not None:
+        error = unusable.get(id(planned.stream)) or refused.get((id(planned.method), id(planned.stream)))
+        if error is None:
+            left.append(planned)
+            continue
+        counts[str(error)] += 1
+        if not planned.solo:
             record = found[planned.run_id] = planned.record
             record.status, record.error, record.finished = FAILED, str(error), timestamp()
-            counts[str(error)] += 1
-    backlog.left[:] = [planned for planned in backlog.left if planned.run_id not in found]
+    backlog.left[:] = left
     for why, count in counts.items():
         logger.warning("%s %s not made.", why, "Its run is" if count == 1 else f"Its {count:,} runs are")
     return found

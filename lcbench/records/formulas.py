@@ -18,9 +18,9 @@ always positive where a task is worse than it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from math import fsum
 from typing import Any, TypeAlias
 
 Cell: TypeAlias = float | None
@@ -49,8 +49,12 @@ class Formula:
     ) -> Cell:
         """The figure; None if an input that it needs is missing."""
         given = {"R": R, "solo": solo, "alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
-        parts = [given[name] for name in self.needs]
-        return None if any(part is None for part in parts) else self.of(*parts)
+        return self.from_given(given)
+
+    def from_given(self, given: Mapping[str, Any]) -> Cell:
+        """The figure from inputs by their names; None if one that it needs is missing."""
+        parts = [given[name] for name in self.needs if given[name] is not None]
+        return self.of(*parts) if len(parts) == len(self.needs) else None
 
 
 def average_at_arrival(R: ScoreMatrix) -> Cell:
@@ -280,13 +284,8 @@ def summarise(
     greater_is_better: bool = True,
 ) -> dict[str, dict[str, Any]]:
     """Every figure of a complete R, as name -> value and formula id; the value is None where an input is missing."""
-    given: dict[str, Any] = {
-        "solo": solo,
-        "alone": alone,
-        "agreement": agreement,
-        "greater_is_better": greater_is_better,
-    }
-    return {f.name: {"value": f.compute(R, **given), "formula": f.id} for f in FORMULAS}
+    given = {"R": R, "solo": solo, "alone": alone, "agreement": agreement, "greater_is_better": greater_is_better}
+    return {f.name: {"value": f.from_given(given), "formula": f.id} for f in FORMULAS}
 
 
 def _diagonal(R: ScoreMatrix) -> list[Cell]:
@@ -296,7 +295,7 @@ def _diagonal(R: ScoreMatrix) -> list[Cell]:
 def _mean(cells: Sequence[Cell]) -> Cell:
     """The mean, or None where a cell is missing: a mean over other cells would be another figure."""
     values = [cell for cell in cells if cell is not None]
-    return fmean(values) if values and len(values) == len(cells) else None
+    return fsum(values) / len(values) if values and len(values) == len(cells) else None
 
 
 def _differences(a: Sequence[Cell], b: Sequence[Cell]) -> list[Cell]:

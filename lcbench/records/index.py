@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from lcbench.reading import read_regular
 from lcbench.records.formulas import average_after_all
-from lcbench.records.record import OK, SCHEMA, RunRecord
+from lcbench.records.record import OK, SCHEMA, RunRecord, data_id
 
 VERSION = 2
 
@@ -19,10 +19,10 @@ VERSION = 2
 class IndexEntry(NamedTuple):
     """Key facts of a run, with the time and size of the file that they were read from.
 
-    `learn_seconds` is the sum over all tasks, `after_all` the average after all tasks by metric, `audit` the audits
-    that were made, `environment` the hash of the facts about the machine, `kinds` are the kinds of orders and
-    `experiments` the named experiments that the run belongs to. `verified` is False if an older lcbench wrote the run,
-    without a checksum.
+    `data` is a short id of the stream's content, `learn_seconds` the sum over all tasks, `after_all` the average after
+    all tasks by metric, `audit` the audits that were made, `environment` the hash of the facts about the machine,
+    `kinds` are the kinds of orders and `experiments` the named experiments that the run belongs to. `verified` is False
+    if an older lcbench wrote the run, without a checksum.
     """
 
     modified_ns: int
@@ -33,6 +33,7 @@ class IndexEntry(NamedTuple):
     params: dict[str, Any]
     stream: str
     stream_label: str
+    data: str
     order: tuple[str, ...]
     seed: int
     repeat: int
@@ -52,7 +53,8 @@ class IndexEntry(NamedTuple):
         return cls(
             *version, status=record.status,
             method=record.method, label=record.label or record.method, params=record.params,
-            stream=record.stream, stream_label=record.stream_label or record.stream, order=record.order,
+            stream=record.stream, stream_label=record.stream_label or record.stream,
+            data=data_id(record.stream_digest), order=record.order,
             seed=record.seed, repeat=record.repeat, tune=record.tune["protocol"], finished=record.finished,
             learn_seconds=float(sum(record.learn_seconds)),
             after_all={m: average_after_all(R) for m, R in record.scores.items()} if record.status == OK else {},

@@ -71,6 +71,17 @@ def is_scored(learned: int, total: int, every: int) -> bool:
     return learned == total or (every > 0 and learned % every == 0)
 
 
+def is_of_folder(digest: str) -> bool:
+    """True if a stream's digest is that of a user's folder: a hash of files, which may change from run to run."""
+    return digest.startswith("folder-")
+
+
+def data_id(digest: str) -> str:
+    """The short id of a stream's content, out of its digest: what stands after the @ in `--stream mine@52e39f`."""
+    content = digest.rpartition("-")[2]
+    return content[:6] if len(content) >= 32 else digest
+
+
 def timestamp() -> str:
     """The present time in UTC, as it is written in records."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -257,11 +268,11 @@ class RunRecord:
         """A SHA-256 over all labels of all steps: runs with the same digest have the same labels, bit for bit."""
         if not self.labels:
             return self.digest
-        digest = hashlib.sha256()
+        digest, names = hashlib.sha256(), {task: json.dumps(task) for task in self.order}
         for step, labels in enumerate(self.labels):
             for task in self.order:
                 if task in labels:
-                    digest.update(json.dumps([step, task, len(labels[task])]).encode())
+                    digest.update(f"[{step}, {names[task]}, {len(labels[task])}]".encode())  # as JSON has it
                     digest.update(labels[task].astype("<i8").tobytes())
         return digest.hexdigest()
 

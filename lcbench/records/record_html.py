@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lcbench import notebook_html
 from lcbench.printable import byte_size
-from lcbench.registry.metrics import is_percent, shown_metrics
+from lcbench.registry.metrics import is_percent, shown_metrics, with_unit
 from lcbench.registry.names import format_entry, format_value
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def record_html(run: RunRecord) -> str:
     parts = [notebook_html.heading(title), notebook_html.facts(told)]
     parts += [notebook_html.folded("parameters", params)] if run.params else []
     for i, metric in enumerate(shown_metrics([run.scores])):
-        name = f"{metric} (%)" if is_percent(metric) else metric
+        name = with_unit(metric)
         matrix = _matrix(run, metric)
         parts.append(notebook_html.heading(name) + matrix if i == 0 else notebook_html.folded(name, matrix))
     return notebook_html.block(*parts)

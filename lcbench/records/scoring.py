@@ -15,10 +15,12 @@ from lcbench.records.record import OK, is_scored, parse_evaluate
 from lcbench.registry.plugin_code import fault_of
 
 if TYPE_CHECKING:
-    from lcbench.contract.metric import Contingency, Metric
+    from lcbench.contract.metric import Contingency, Groups, Metric
     from lcbench.contract.task import IntArray, LabelledTask, Task
     from lcbench.records.record import RunRecord
     from lcbench.records.store import Store
+
+    Cell = tuple[float | None, float]  # agreement with the labels when learned, and the share of the largest cluster
 
 logger = logging.getLogger(__name__)
 
@@ -62,19 +64,62 @@ def finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def agreement_row(
-    order: Sequence[str], learned: Mapping[str, IntArray], now: Mapping[str, IntArray]
-) -> list[float | None]:
-    """The ARI of each task's partition `now` with the one when it was `learned`; None if either is missing."""
-    return [_agreement(now[task], learned[task]) if task in learned and task in now else None for task in order]
+class Drift:
+    """Compares the labels of each step with those when each task was learned; looks at each array of labels once."""
+
+    def __init__(self, order: Sequence[str]) -> None:
+        self._places = {task: j for j, task in enumerate(order)}
+        self._learned: dict[str, tuple[IntArray, Groups]] = {}
+        self._last: dict[str, tuple[IntArray, Cell]] = {}
+
+    def cells(self, task: str, labels: Mapping[str, IntArray]) -> dict[str, Cell]:
+        """After a step that learned `task`: the agreement of each task with labels, and its share in one cluster."""
+        from lcbench.contract.metric import groups
+
+        self._learned[task] = labels[task], groups(labels[task])
+        self._last.pop(task, None)
+        return {name: self._cell(name, now) for name, now in labels.items()}
+
+    def rows(self, cells: Mapping[str, Cell]) -> tuple[list[float | None], list[float | None]]:
+        """The agreements and the shares by the order of tasks, with None for those without labels."""
+        agreement: list[float | None] = [None] * len(self._places)
+        largest = agreement.copy()
+        for name, cell in cells.items():
+            place = self._places[name]
+            agreement[place], largest[place] = cell
+        return agreement, largest
+
+    def _cell(self, task: str, now: IntArray) -> Cell:
+        from lcbench.contract.metric import Contingency, groups
+
+        labels, cell = self._last.get(task, (None, None))
+        if cell is None or labels is not now:
+            before = self._learned.get(task)
+            if before is None:
+                found, agreement = groups(now), None
+            elif now is before[0] or _equal(now, before[0]):
+                found, agreement = before[1], 1.0
+            else:
+                found = groups(now)
+                agreement = Contingency.of_groups(found, before[1]).adjusted_rand_index
+            cell = agreement, _largest(found)
+            self._last[task] = now, cell
+        return cell
+
+
+def _equal(some: IntArray, others: IntArray) -> bool:
+    return some.shape == others.shape and bool((some == others).all())
 
 
 def largest_shares(order: Sequence[str], labels: Mapping[str, IntArray]) -> list[float | None]:
     """The share of each task's samples that are in its largest cluster; None for a task without labels."""
     from lcbench.contract.metric import groups
 
-    largest = {task: float(groups(found)[1].max() / len(found)) for task, found in labels.items()}
-    return [largest.get(task) for task in order]
+    return [_largest(groups(labels[task])) if task in labels else None for task in order]
+
+
+def _largest(found: Groups) -> float:
+    return int(found.sizes.max()) / len(found.of_samples)
 
 
 def agreement_matrix(order: Sequence[str], labels: Sequence[Mapping[str, IntArray]]) -> list[list[float | None]]:
@@ -82,39 +127,23 @@ def agreement_matrix(order: Sequence[str], labels: Sequence[Mapping[str, IntArra
 
     `labels` are by step and task, as in `RunRecord.labels`. A cell is None where a task has no labels in that step.
     """
-    learned: dict[str, IntArray] = {}
-    rows = []
-    for task, now in zip(order, labels, strict=False):  # a run that failed has fewer steps than tasks
-        learned[task] = now[task]
-        rows.append(agreement_row(order, learned, now))
-    return rows
-
-
-def _agreement(now: IntArray, before: IntArray) -> float:
-    """The ARI of two partitions; that of scikit-learn takes many times as long, and a run has a value per cell."""
-    import numpy as np
-
-    from lcbench.contract.metric import Contingency
-
-    return 1.0 if np.array_equal(now, before) else Contingency(now, before).adjusted_rand_index
+    drift = Drift(order)  # a run that failed has fewer steps than tasks
+    return [drift.rows(drift.cells(task, now))[0] for task, now in zip(order, labels, strict=False)]
 
 
 def add_scores(
     record: RunRecord,
     metrics: Sequence[str],
-    score: Callable[[Mapping[str, IntArray]], Mapping[str, list[float | None]]],
+    score: Callable[[Sequence[Mapping[str, IntArray]]], Sequence[Mapping[str, list[float | None]]]],
 ) -> None:
     """Add the scores of `metrics` to a record, from its labels; and its `agreement` if an older lcbench wrote none.
 
-    `score` makes a row of scores, for all tasks of the record's order, from labels by task.
+    `score` makes rows of scores, for all tasks of the record's order, from the labels by task of each step.
     """
-    every = parse_evaluate(record.evaluate)
+    every, total = parse_evaluate(record.evaluate), len(record.order)
+    rows = score([found if is_scored(i + 1, total, every) else {} for i, found in enumerate(record.labels)])
     for name in metrics:
-        record.scores[name] = []
-    for i, found in enumerate(record.labels):
-        row = score(found if is_scored(i + 1, len(record.order), every) else {})
-        for name in metrics:
-            record.scores[name].append(row[name])
+        record.scores[name] = [row[name] for row in rows]
     record.agreement = record.agreement or agreement_matrix(record.order, record.labels)
     record.largest = record.largest or largest_shares(record.order, record.labels[-1])
 

@@ -22,7 +22,7 @@ from lcbench.records.environments import Environments
 from lcbench.records.index import Index, IndexEntry, LeftOut, read_index
 from lcbench.records.record import OK, RunRecord
 from lcbench.records.run_files import pack_labels, parse_run, run_content, unpack_labels
-from lcbench.writing import sweep, write_whole
+from lcbench.writing import sweep, whole_file, write_whole
 
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
@@ -92,7 +92,7 @@ class RunStore:
         self.environments = Environments(self.folder / "environments")
         self._prepared = False
         self._index: Index | None = None
-        self._stale: set[str] = set()
+        self._saved: dict[str, IndexEntry] = {}
         self._warned: set[str] = set()
 
     def run_file(self, run_id: str) -> Path:
@@ -151,11 +151,14 @@ class RunStore:
         if record.labels:
             write_whole(self.labels_file(run_id), pack_labels(record))
         environment_id = self.environments.save(record.environment)
-        write_whole(self.run_file(run_id), run_content(record, environment_id))
+        with whole_file(self.run_file(run_id)) as file:
+            file.write(run_content(record, environment_id))
+            file.flush()
+            version = _version(os.fstat(file.fileno()))
         if record.status != OK and record.labels_digest is None:
             _unlink(self.labels_file(run_id))  # of an earlier attempt, which got further
         self._warned.discard(run_id)
-        self._stale.add(run_id)  # read it again, even if time and size of the file are the same
+        self._saved[run_id] = IndexEntry.of(record, environment_id, version)
 
     def load(self, run_id: str) -> RunRecord | None:
         """The record of a run, without its labels; None if it is not there or cannot be read."""
@@ -235,11 +238,12 @@ class RunStore:
         left_out: dict[str, LeftOut] = {}
         changed = False
         for run_id, stat in self._scan():
-            entry = known.get(run_id) or known.left_out.get(run_id)
-            seen = entry is not None and run_id not in self._stale and (entry.modified_ns, entry.size) == _version(stat)
+            before = known.get(run_id) or known.left_out.get(run_id)
+            entry = self._saved.get(run_id) or before
+            seen = entry is not None and (entry.modified_ns, entry.size) == _version(stat)
             if not seen or (isinstance(entry, LeftOut) and not entry.newer):  # plugins say which scores there can be
-                before, entry = entry, self._entry(run_id, stat)
-                changed = changed or entry != before
+                entry = self._entry(run_id, stat)
+            changed = changed or (entry is not before and entry != before)
             if isinstance(entry, LeftOut):
                 left_out[run_id] = entry
             elif entry is not None:
@@ -247,7 +251,7 @@ class RunStore:
         self._warn(left_out)
         changed = changed or len(entries) != len(known) or len(left_out) != len(known.left_out)
         self._index = Index(entries, left_out)
-        self._stale.clear()
+        self._saved.clear()
         if changed:
             with contextlib.suppress(OutputError):  # the folder may be read-only
                 write_whole(self._index_file, self._index.to_bytes())

@@ -51,11 +51,12 @@ class Catalogue(Generic[Spec]):
     def __getitem__(self, name: str) -> Spec:
         if name not in self:
             hint = did_you_mean(name, [spec.name for spec in self])
+            if self.kind != "suite":
+                near = hint.startswith(" Did you mean")
+                hint = _of_a_file(name) or hint + ("" if near else " One in a file of yours needs --plugin ./FILE.py.")
             limited = os.environ.get("LCBENCH_PLUGINS")
             if limited is not None:
                 hint += f" (Only these plugins are loaded, as LCBENCH_PLUGINS says: {limited or 'none'}.)"
-            if self.kind == "method":
-                hint = _of_a_file(name) or hint
             raise UnknownNameError(f"There is no {self.kind} '{name}'.{hint}")
         return self._specs[name.casefold()]
 

@@ -108,6 +108,11 @@ def is_percent(metric: str) -> bool:
     return spec is None or spec.percent
 
 
+def with_unit(metric: str) -> str:
+    """The name of a metric with its unit, at the head of a column or beside an axis."""
+    return f"{metric} (%)" if is_percent(metric) else metric
+
+
 def _stored_key(name: str, there: Mapping[str, None]) -> str:
     """The key of a metric that some run has; an error if none has it."""
     same = {key.casefold(): key for key in there}.get(name.casefold())

@@ -61,9 +61,9 @@ def parse_stream_entry(text: str) -> Entry:
     """
     stripped = text.strip()
     alias = _ALIAS.fullmatch(stripped)
-    if alias is not None and _is_path(alias["rest"]):
+    if alias is not None and is_path(alias["rest"]):
         return _parse_path(alias["rest"], alias["alias"], text)
-    return _parse_path(stripped, None, text) if _is_path(stripped) else parse_entry(text)
+    return _parse_path(stripped, None, text) if is_path(stripped) else parse_entry(text)
 
 
 def format_entry(name: str, params: Mapping[str, Any]) -> str:
@@ -85,7 +85,8 @@ def format_value(value: Any) -> str:
     return f'"{text}"' if "," in text or text != text.strip() else text
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
+    """True if `text` names a stream by the path of its folder."""
     if _PATH.match(text):
         return True
     before = text.split(":", 1)[0]  # a separator in a value makes no path

@@ -57,6 +57,19 @@ def paper_names(labels: Iterable[str], given: Mapping[str, str] | None = None) -
     return Naming({label: name for label, name in shown.items() if counts[name] == 1} | dict(given or {}))
 
 
+def naming_of(
+    found: Selection | MethodComparison,
+    metrics: Sequence[str],
+    given: Mapping[str, str] | Iterable[str],
+    *,
+    paper: bool,
+) -> Naming:
+    """The names to print for what was found: those that were given, and for a paper those of the specs."""
+    labels = labels_of(found, metrics)
+    own = given if isinstance(given, Mapping) else read_names(given, [*labels, *tasks_of(found)])
+    return paper_names(labels, own) if paper else Naming(own)
+
+
 def labels_of(found: Selection | MethodComparison, metrics: Iterable[str]) -> list[str]:
     """The labels of all streams, methods and baselines that are shown or spoken of, and the keys of these metrics."""
     labels = [stream.label for stream in found.streams]
@@ -77,7 +90,7 @@ def read_names(given: Iterable[str], known: Sequence[str]) -> dict[str, str]:
     """Names to print from texts `name=Text`, or from files that have one of these per line.
 
     In a file, empty lines and those that start with # are left out, and a name may be one of another table; one that is
-    given by itself must be `known`.
+    given by itself must be `known`. `stsc` also means `stsc:metric=euclidean`, if that is the only one called so.
     """
     found: dict[str, str] = {}
     for text in given:
@@ -88,14 +101,22 @@ def read_names(given: Iterable[str], known: Sequence[str]) -> dict[str, str]:
             if not (name.strip() and equals and shown.strip()):
                 what = f"'{pair}' in '{text}'" if is_file(text) else f"'{text}', which is no file"
                 raise ParameterError(f"--names takes name=Text, or a file with such a line per name, not {what}.")
-            if named is None and not is_file(text):
+            variants = [] if named is not None else [label for label in known if _begins(label, name.strip())]
+            if len(variants) > 1 and not is_file(text):
+                raise ParameterError(f"--names: '{name}' may be {' or '.join(variants)} here: write all of it.")
+            if named is None and not variants and not is_file(text):
                 raise ParameterError(f"--names: nothing here is called '{name}'.{did_you_mean(name, known)}")
-            found[name.strip()] = shown.strip()
+            found[variants[0] if len(variants) == 1 else name.strip()] = shown.strip()
     twice = next((shown for shown, count in Counter(found.values()).items() if count > 1), None)
     if twice is not None:
         both = " and ".join(f"'{name}'" for name, shown in found.items() if shown == twice)
         raise ParameterError(f"--names calls {both} '{twice}': give each a name of its own.")
     return found
+
+
+def _begins(label: str, name: str) -> bool:
+    """True if a label is a name with parameters, the id of its data or what tells it from another of that name."""
+    return re.match(rf"{re.escape(name)}(?=[:@]| \()", label) is not None
 
 
 def _display(label: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lcbench.analysis.compare import ComparedStream, Ranking
 from lcbench.analysis.run_scores import END
-from lcbench.registry.metrics import is_percent
+from lcbench.registry.metrics import with_unit
 from lcbench.report import numbers
 from lcbench.report.comparison.scores import runs_text, score_cells
 from lcbench.report.sheets.sheet import Cell, Sheet
@@ -52,8 +52,3 @@ def cross_stream_sheet(streams: Sequence[ComparedStream], metric: str, ranking: 
     rows = tuple((Cell(label), *cells) for label, *cells in zip(labels, *columns, strict=True))
     when = "after all tasks" if at == END else "when each task was learned"
     return Sheet(f"All streams: {with_unit(metric)} {when}", tuple(header), rows)
-
-
-def with_unit(metric: str) -> str:
-    """The name of a metric at the head of a column, with its unit."""
-    return f"{metric} (%)" if is_percent(metric) else metric

@@ -132,9 +132,8 @@ class _Scoring:
         scorers = self._free.get()
         try:
             scorers.unscored.clear()
-            row = partial(scorers.row, planned.stream.tasks(), planned.order)
-            scores = StepScores(planned.order, row, planned.like.evaluate)
-            steps = [scores.step(learned) for learned in report.steps]
+            score = partial(scorers.rows, planned.stream.tasks(), planned.order)
+            steps = list(StepScores(planned.order, score, planned.like.evaluate).steps(report.steps))
             report.ending.unscored = frozenset(scorers.unscored)
         finally:
             self._free.put(scorers)

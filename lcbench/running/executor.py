@@ -68,8 +68,9 @@ class InProcess:
 
         scorers = Scorers(metrics, shared_server(runs[0].like.threads))
         try:
+            scorers.start()
             for planned in runs:
-                yield execute_run(planned, scorers.row, events, audits[planned.run_id])
+                yield execute_run(planned, scorers.rows, events, audits[planned.run_id])
         finally:
             scorers.close()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
 from time import perf_counter
 from typing import Any, TypeAlias
 
@@ -55,7 +54,8 @@ def replay(
     check_tasks("replay", tasks)
     if not isinstance(method, Clusterer) or not isinstance(metrics, Mapping):
         raise ParameterError("replay takes an instance of Clusterer, tasks, and a mapping from names to metrics.")
-    scores = StepScores([labelled.name for labelled in tasks], partial(score_row, metrics, tasks), evaluate)
+    order = [labelled.name for labelled in tasks]
+    scores = StepScores(order, lambda steps: [score_row(metrics, tasks, labels) for labels in steps], evaluate)
     for learned in learning(
         method, len(tasks), lambda i: tasks[i].task, evaluate=evaluate, future=future, hand_over=hand_over
     ):

@@ -41,7 +41,7 @@ _OURS = f'File "{Path(__file__).parent}{os.sep}'
 
 @dataclass(slots=True)
 class Ending:
-    """How a run ended, what its process said of itself, and what was counted outside it.
+    """The end of a run: its status, what its process said of itself, and what was counted outside it.
 
     `unscored` are the metrics whose process was killed, so that scores are missing.
     """

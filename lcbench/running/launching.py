@@ -176,6 +176,10 @@ class Server:
         try:
             with theirs:
                 supervisor = self._ordered(order, theirs, printing)
+        except BaseException:
+            ours.close()
+            os.close(printed)
+            raise
         finally:
             os.close(printing)
         process = Process(ours, printed, supervisor, partial(self._take_back, corner))
@@ -187,6 +191,9 @@ class Server:
         for _ in range(MOST_TRIES):
             with self._lock:
                 supervisor = self._idle.pop() if self._idle else self._new_supervisor()
+            if supervisor.is_stopped:  # as it waited for this process
+                supervisor.kill()
+                continue
             try:
                 supervisor.order(order, wire, output)
                 return supervisor

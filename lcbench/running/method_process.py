@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """What a method's process is to do; lcbench pickles it for the process, nothing comes back that way.
+    """The work of a method's process; lcbench pickles it for the process, nothing comes back that way.
 
     `what` is `run` for all tasks; for the audit `isolate` it is `learn` or `predict` for one, from the `state` that the
     process before it returned, with the states of the global `generators` after the prediction before it, if any.

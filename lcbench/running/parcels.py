@@ -74,6 +74,16 @@ class Parcel:
         size = Path(self.path).stat().st_size if self.path is not None else os.fstat(self.descriptor).st_size
         return self.pieces([(0, size)])[0]
 
+    def read(self) -> bytes:
+        """A copy of all bytes; closes the parcel. What is mapped stays until the process ends, this does not."""
+        if self.path is not None:
+            return bytes(self.content())
+        with open(self.descriptor, "rb", closefd=False) as file:
+            file.seek(0)
+            found = file.read()
+        self.close()
+        return found
+
     def close(self) -> None:
         """Close it here; where it was sent, it stays open. A file stays, in its temporary folder."""
         if self.descriptor >= 0:

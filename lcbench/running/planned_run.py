@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lcbench.contract.hashing import method_seed
 from lcbench.contract.specs import CONTENT, MethodSpec, StreamSpec
 from lcbench.data.stream_lookup import tasks_of
+from lcbench.data.weak_tasks import weaknesses
 from lcbench.errors import DataRefusedError, StreamError
 from lcbench.reading import is_there
 from lcbench.records.record import RunRecord
@@ -21,7 +22,7 @@ from lcbench.records.record import RunRecord
 if TYPE_CHECKING:
     from lcbench.contract.clusterer import Clusterer
     from lcbench.contract.stream import TaskStream
-    from lcbench.contract.task import IntArray, LabelledTask
+    from lcbench.contract.task import LabelledTask
     from lcbench.running.assignment import Assignment
 
 logger = logging.getLogger(__name__)
@@ -121,7 +122,8 @@ class ConfiguredStream:
                     f"{', '.join(t.name for t in tasks)}."
                 )
             self._check_content(tasks)
-            _warn_about(self.name, tasks)
+            for sentence in weaknesses(tasks):
+                logger.warning("Stream '%s': %s", self.name, sentence)
             self._tasks = tasks
         return self._tasks
 
@@ -228,33 +230,3 @@ def unlabelled(tasks: Iterable[LabelledTask]) -> list[str]:
 
 def _frozen_list(values: list[Any]) -> tuple[Any, ...]:
     return tuple([_frozen_list(value) if isinstance(value, list) else value for value in values])
-
-
-def _warn_about(stream: str, tasks: tuple[LabelledTask, ...]) -> None:
-    """Warn about tasks that are valid but say little: zero rows, rows sorted by class, one cluster."""
-    for labelled in tasks:
-        task = labelled.task
-        zeros = task.zero_rows
-        if zeros:
-            logger.warning(
-                "Stream '%s': %d of the %d rows of task '%s' are all zero; they look alike to every method and end up "
-                "in whatever cluster takes them.",
-                stream, zeros, task.n_samples, task.name,
-            )  # fmt: skip
-        if labelled.y is not None and _comes_in_blocks(labelled.y):
-            logger.warning(
-                "Stream '%s': the rows of task '%s' are sorted by class, which a method could use: shuffle them.",
-                stream, task.name,
-            )  # fmt: skip
-        if task.n_clusters == 1:
-            logger.warning(
-                "Stream '%s': task '%s' has one cluster: there is nothing to find in it and its scores say nothing.",
-                stream, task.name,
-            )  # fmt: skip
-
-
-def _comes_in_blocks(y: IntArray) -> bool:
-    """True if the rows come class by class; False for fewer than 5 rows per class, where that may be chance."""
-    classes = int(y.max()) + 1
-    changes = int((y[1:] != y[:-1]).sum())
-    return 1 < classes == changes + 1 and len(y) >= 5 * classes

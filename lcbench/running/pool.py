@@ -122,7 +122,7 @@ class Pool:
         try:
             self._inbox.put(("started", planned, None))
             scorers.unscored.clear()
-            score = partial(scorers.row, planned.stream.tasks(), planned.order)
+            score = partial(scorers.rows, planned.stream.tasks(), planned.order)
             steps = StepScores(planned.order, score, planned.like.evaluate)
             for learned in learned_and_audited(run, audits):
                 self._inbox.put(("step", planned, steps.step(learned)))

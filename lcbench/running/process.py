@@ -30,7 +30,7 @@ _CREDENTIALS = struct.Struct("3i")
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a process ended: `how` is ended, timeout, memory, closed or lost; `status` its exit code or minus a signal.
+    """The end of a process: `how` is ended, timeout, memory, closed or lost; `status` its exit code or minus a signal.
 
     CPU time and peak memory are those that the kernel counted; `left` is the number of processes it left behind. If
     its supervisor is `spoiled`, it was given other limits or another priority, and must not be used again.
@@ -108,7 +108,7 @@ class Supervisor:
         return bool(waiting.poll(0))
 
     def hear(self) -> End:
-        """How the process ended, which the supervisor has said."""
+        """Read the end of the process, which the supervisor has said."""
         try:
             return End.parsed(self._control.recv(CHUNK))
         except OSError:

@@ -121,11 +121,16 @@ def standing() -> tuple[object, ...]:
 
 
 def state(pid: int) -> str:
-    """The state of a process, such as R (runs), S (waits), T (is stopped) or Z (has ended, also if it is not there)."""
+    """The state of a process, such as R (runs), S (waits), T (is stopped) or Z (has ended, also if it is not there).
+
+    It is ? if the system does not say, as where no more files can be opened.
+    """
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
+    except (FileNotFoundError, ProcessLookupError):
         return "Z"
+    except (OSError, IndexError):
+        return "?"
 
 
 def signal_name(number: int) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
+
+MEMORY = 625 * 4  # bytes of a Mersenne Twister: 624 numbers, and its place among them
 
 
 class GlobalGenerators:
@@ -54,17 +57,53 @@ def preserved_generators() -> Iterator[None]:
 
 
 def generator_states() -> tuple[Any, Any]:
-    """The states of the global generators of Python and numpy."""
-    return random.getstate(), np.random.get_state()  # noqa: NPY002
+    """The states of the global generators of Python and numpy; that of numpy is a seed if nothing was drawn since.
+
+    To read the state of numpy's takes longer than many a prediction: it is not read again if it has not changed.
+    """
+    state, memory = _noted
+    if state is None or _memory() != memory:
+        state = np.random.get_state(legacy=False)  # noqa: NPY002
+        _note(state)
+    return random.getstate(), state
 
 
 def seed_generators(seed: int) -> None:
     """Seeds the global generators of Python and numpy."""
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
+    _set_numpy(seed)
 
 
 def set_generator_states(states: tuple[Any, Any]) -> None:
     """Puts the global generators of Python and numpy into these states."""
     random.setstate(states[0])
-    np.random.set_state(states[1])  # noqa: NPY002
+    _set_numpy(states[1])
+
+
+def _set_numpy(state: Any) -> None:
+    """Puts numpy's generator into a state, unless it is the one that was last read or set, and nothing drawn since."""
+    if state is _noted[0] and _memory() == _noted[1]:
+        return
+    if isinstance(state, int):
+        np.random.seed(state)  # noqa: NPY002
+    else:
+        np.random.set_state(state)  # noqa: NPY002
+    _note(state)
+
+
+_noted: tuple[Any, bytes] = None, b""  # the state of numpy's generator when last read or set, and its memory then
+
+
+def _note(state: Any) -> None:
+    """Note a state of numpy's generator, unless it has a normal number in store: to take that changes no memory."""
+    global _noted
+    memory, in_store = _memory(), isinstance(state, dict) and state.get("has_gauss", True)
+    _noted = (state, memory) if memory and not in_store else (None, b"")
+
+
+def _memory() -> bytes:
+    """The memory of numpy's global generator, which changes with each draw; empty if it is no Mersenne Twister."""
+    generator = np.random.mtrand.get_bit_generator()
+    if not isinstance(generator, np.random.MT19937):
+        return b""
+    return ctypes.string_at(generator.ctypes.state_address, MEMORY)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import PluginError
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from lcbench.contract.specs import Params
     from lcbench.contract.task import IntArray, LabelledTask
     from lcbench.registry.catalogue import Source
-    from lcbench.running.steps import Row
+    from lcbench.running.steps import Labels, Row
+
+    Cell = tuple[str, int]  # the name of a task, and the id of labels of it
 
 logger = logging.getLogger(__name__)
 SECONDS_TO_SCORE = 300.0  # the labels of one step, by the metrics of one plugin
@@ -71,40 +74,62 @@ class Scorers:
         self.unscored: set[str] = set()
         self._warned: set[str] = set()
 
-    def row(self, tasks: Sequence[LabelledTask], order: Sequence[str], labels: Mapping[str, IntArray]) -> Row:
-        """The score of each task of `order` under each metric; None for a task that is not in `labels`.
+    def start(self) -> None:
+        """Start the processes now, to learn before the first run if a metric that was asked for cannot be built."""
+        for scorer in self._scorers:
+            scorer.start()
 
-        `tasks` are those of a stream: always the same object, so that they are handed over only once.
+    def rows(self, tasks: Sequence[LabelledTask], order: Sequence[str], steps: Sequence[Labels]) -> list[Row]:
+        """For the labels of each step, the score of each task of `order` under each metric; None without labels.
+
+        `tasks` are those of a stream: always the same object, so that they are handed over only once. Labels that
+        several steps share are scored once.
         """
-        row: Row = {key: [None] * len(order) for key in self._keys}
-        if not labels:
-            return row
+        nothing: Row = {key: [None] * len(order) for key in self._keys}  # one for all: a long stream has many
+        rows = [{key: row.copy() for key, row in nothing.items()} if labels else nothing for labels in steps]
+        cells = {(name, id(found)): found for labels in steps for name, found in labels.items()}
+        if not cells:
+            return rows
         if id(tasks) not in self._streams:
             parcels = TaskParcels(tasks, self._server.parcel_folder, labelled=True)
             self._streams[id(tasks)] = tasks, parcels, {labelled.name: i for i, labelled in enumerate(tasks)}
         _, parcels, places = self._streams[id(tasks)]
-        at = [places[name] for name in labels]
+        at = [places[name] for name, _ in cells]
+        columns = {name: j for j, name in enumerate(order)}
+        numbers = {cell: number for number, cell in enumerate(cells)}
+        targets = [
+            (row, columns[name], numbers[name, id(own)])
+            for row, labels in zip(rows, steps, strict=True)
+            for name, own in labels.items()
+        ]
+        seconds = SECONDS_TO_SCORE * sum(map(bool, steps))
         for scorer in self._scorers:
-            scored = scorer.scored(f"{id(tasks)}", parcels, at, list(labels.values()))
+            scored = scorer.scored(f"{id(tasks)}", parcels, at, list(cells.values()), seconds)
             self.unscored |= scorer.metrics - scored.keys()
             for key, values in scored.items():
-                found = self._allowed(key, dict(zip(labels, values, strict=True)))
-                row[key] = [found.get(name) for name in order]
-        return row
+                found = self._allowed(key, cells, values)
+                for row, column, number in targets:
+                    row[key][column] = found[number]
+        return rows
 
-    def _allowed(self, key: str, scores: dict[str, float | None]) -> dict[str, float | None]:
-        """The scores of tasks by a metric, without those outside of its range."""
+    def _allowed(self, key: str, cells: Iterable[Cell], scores: list[float | None]) -> list[float | None]:
+        """The scores of cells by a metric; None in place of those outside of its range."""
         spec = metric_spec(key)
-        wrong = {task: score for task, score in scores.items() if spec and score is not None and not spec.allows(score)}
-        if wrong and spec and spec.range and key not in self._warned:
+        if spec is None or spec.range is None:
+            return scores
+        allowed = [score if score is None or spec.allows(score) else None for score in scores]
+        if allowed != scores and key not in self._warned:
             self._warned.add(key)
-            (task, score), (low, high) = next(iter(wrong.items())), spec.range
+            wrong = (
+                (task, score) for (task, _), score, kept in zip(cells, scores, allowed, strict=True) if score != kept
+            )
+            (task, score), (low, high) = next(wrong), spec.range
             logger.warning(
                 "Metric '%s' of %s scored %g on task '%s', and its spec declares a range from %g to %g: scores outside "
                 "of it are left out.",
                 key, plugin_host().registry.metrics.source(spec.name), score, task, low, high,
             )  # fmt: skip
-        return {task: score for task, score in scores.items() if task not in wrong}
+        return allowed
 
     def stop(self) -> None:
         """Have the processes ended, and start no more; may be called from another thread."""
@@ -151,23 +176,29 @@ class _Scorer:
         if (process := self._process) is not None:
             process.stop()
 
+    def start(self) -> None:
+        """Start the process; one that breaks is started again when labels are to be scored."""
+        with contextlib.suppress(_BrokenError):
+            self._started()
+
     def scored(
-        self, stream: str, parcels: TaskParcels, tasks: Sequence[int], labels: Sequence[IntArray]
+        self, stream: str, parcels: TaskParcels, tasks: Sequence[int], labels: Sequence[IntArray], seconds: float
     ) -> dict[str, list[float | None]]:
-        """The scores of labels of some tasks by every metric that works."""
+        """The scores of labels of some tasks by every metric that works and takes no longer than `seconds`."""
         if not self._metrics or self._stopped.is_set():
             return {}
         for _ in range(MOST_TRIES):
             try:
                 self._started()  # after that it is known which of them can be built
-                return self._ask(stream, parcels, tasks, labels, list(self._metrics)) if self._metrics else {}
+                metrics = list(self._metrics)
+                return self._ask(stream, parcels, tasks, labels, metrics, seconds) if metrics else {}
             except _BrokenError as error:
                 if not error.killed:
                     break
         found: dict[str, list[float | None]] = {}
         for key in list(self._metrics):  # one by one, to see which of them it is
             try:
-                found |= self._ask(stream, parcels, tasks, labels, [key])
+                found |= self._ask(stream, parcels, tasks, labels, [key], seconds)
             except _BrokenError as error:
                 if self._stopped.is_set():
                     return found
@@ -175,7 +206,13 @@ class _Scorer:
         return found
 
     def _ask(
-        self, stream: str, parcels: TaskParcels, tasks: Sequence[int], labels: Sequence[IntArray], metrics: list[str]
+        self,
+        stream: str,
+        parcels: TaskParcels,
+        tasks: Sequence[int],
+        labels: Sequence[IntArray],
+        metrics: list[str],
+        seconds: float,
     ) -> dict[str, list[float | None]]:
         process = self._started()
         try:
@@ -192,12 +229,12 @@ class _Scorer:
             parcel = Parcel.of(content, self._server.parcel_folder)
             try:
                 process.send(asked, parcels=[parcel])
-                answer = self._answer(process, SECONDS_TO_SCORE)
+                answer = self._answer(process, seconds)
             finally:
                 parcel.close()
             return _checked(answer, metrics, len(tasks))
         except (TimeoutError, WireError) as error:
-            raise self._broken(error, SECONDS_TO_SCORE) from None
+            raise self._broken(error, seconds) from None
 
     def _started(self) -> Process | Spawned:
         if self._process is not None:

@@ -52,7 +52,7 @@ def _serve(wire: Wire, metrics: dict[str, Metric]) -> None:
         if "task" in message:
             tasks[message["task"]] = unpacked(message, parcel)
             continue
-        labels = np.frombuffer(parcel.content(), "<i8")
+        labels = np.frombuffer(parcel.read(), "<i8")
         rows: dict[str, list[Any]] = {key: [] for key in message["metrics"]}
         for key in message["tasks"]:
             task = tasks[key]

@@ -6,7 +6,8 @@ Its record says that it was not isolated: such a method can reach all that the c
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,27 +19,28 @@ from lcbench.running.faults import described, facts_of
 from lcbench.running.method_process import build
 from lcbench.running.planned_run import PlannedRun
 from lcbench.running.provenance import environment_facts
-from lcbench.running.steps import Learned, Row, StepScores
-from lcbench.running.threads import native_libraries
+from lcbench.running.steps import Labels, Learned, Row, StepScores
+from lcbench.running.threads import known_libraries
 
 if TYPE_CHECKING:
-    from lcbench.contract.task import IntArray, LabelledTask
+    from lcbench.contract.task import LabelledTask
     from lcbench.running.randomness import GlobalGenerators
 
-    Score = Callable[[Sequence[LabelledTask], Sequence[str], Mapping[str, IntArray]], Row]
+    Score = Callable[[Sequence[LabelledTask], Sequence[str], Sequence[Labels]], list[Row]]
 
 logger = logging.getLogger(__name__)
+MOST_UNSCORED = 2000  # labels of tasks that wait to be scored
 
 
 def execute_run(planned: PlannedRun, score: Score, events: EventSink, audit: Sequence[str] = (MEASURE,)) -> RunRecord:
     """Carry out one run in this process. If its method raises, the record has the status `failed` and the error.
 
-    `score` makes a row of scores from the tasks of the stream, the order and labels. The audit `measure` is always
-    made; the other audits repeat a run that succeeded and compare the labels.
+    `score` makes rows of scores from the tasks of the stream, the order and the labels of steps. The audit `measure` is
+    always made; the other audits repeat a run that succeeded and compare the labels.
     """
     modes = checked_modes(audit)
     record = planned.record
-    record.environment = environment_facts(native_libraries())
+    record.environment = environment_facts(known_libraries())
     record.clock, record.isolated = CLOCK, False
     events.fire("lcbench_run_started", run=record)
     _learn_all(planned, record, score, events)
@@ -52,10 +54,13 @@ def execute_run(planned: PlannedRun, score: Score, events: EventSink, audit: Seq
 def _learn_all(planned: PlannedRun, record: RunRecord, score: Score, events: EventSink) -> None:
     """Add the steps of a run to its record, with the audit `measure`, until it ends or its method raises.
 
-    The global generators are the run's own all the while, except for those who listen.
+    The global generators are the run's own all the while, except for those who listen. If nobody hears of steps, they
+    are scored together, in the end or when there are many: each question to the scoring processes takes time.
     """
     scores = StepScores(record.order, partial(score, planned.stream.tasks(), record.order), record.evaluate)
-    steps = _steps(planned, record.audit)
+    heard = events.is_heard("lcbench_task_learned")
+    steps = _steps(planned, record.audit, paused=heard)
+    unscored: list[Learned] = []
     with _generators(record) as generators:
         while True:
             try:
@@ -63,17 +68,29 @@ def _learn_all(planned: PlannedRun, record: RunRecord, score: Score, events: Eve
             except (KeyboardInterrupt, GeneratorExit):
                 raise
             except BaseException as error:
-                at = record.order[len(record.learn_seconds)]
+                at = record.order[len(record.learn_seconds) + len(unscored)]
                 record.status, record.error, record.traceback = described(facts_of(error), planned.method.blame, at)
                 logger.debug("run %s failed", record.run_id, exc_info=True)
-                return
+                break
             if learned is None:
-                return
+                break
+            if not heard:
+                unscored.append(learned)
+                if sum(len(each.labels) for each in unscored) >= MOST_UNSCORED:
+                    _add_steps(record, scores, unscored)
+                continue
             step = scores.step(learned)
             record.add_step(step)
-            if events.is_heard("lcbench_task_learned"):
-                with generators.outside():
-                    events.fire("lcbench_task_learned", run=record, step=step)
+            with generators.outside():
+                events.fire("lcbench_task_learned", run=record, step=step)
+    _add_steps(record, scores, unscored)
+
+
+def _add_steps(record: RunRecord, scores: StepScores, unscored: list[Learned]) -> None:
+    """Score steps, and move them to the record."""
+    for step in scores.steps(unscored):
+        record.add_step(step)
+    unscored.clear()
 
 
 def _seed(record: RunRecord) -> int:
@@ -86,10 +103,13 @@ def _generators(record: RunRecord) -> GlobalGenerators:
     return GlobalGenerators(_seed(record))
 
 
-def _steps(planned: PlannedRun, audit: dict[str, Any] | None = None, **replaying: Any) -> Iterator[Learned]:
-    """The steps of a run, to be made with its own generators. Threads are limited only inside each step.
+def _steps(
+    planned: PlannedRun, audit: dict[str, Any] | None = None, *, paused: bool = True, **replaying: Any
+) -> Iterator[Learned]:
+    """The steps of a run, to be made with its own generators.
 
-    With `audit` the memory of the method is measured and noted there.
+    With `audit` the memory of the method is measured and noted there. Threads are limited inside each step; and between
+    them too unless it is `paused` there, for others to do their work.
     """
     from dataclasses import replace
 
@@ -107,13 +127,15 @@ def _steps(planned: PlannedRun, audit: dict[str, Any] | None = None, **replaying
         memory = Memory(method, tasks)
         audit[MEASURE] = memory.result
     steps = learning(method, len(tasks), tasks.__getitem__, evaluate=record.evaluate, future=record.future, **replaying)
-    for task in tasks:
-        with limit:
-            step = next(steps)
-        if memory is not None:
-            memory.after_step(method, task)
-        yield replace(step, learn_seconds=step.learn_seconds + building)
-        building = 0.0
+    outside: AbstractContextManager[None] = nullcontext()
+    whole, each = (outside, limit) if paused else (limit, outside)
+    with whole:
+        for i, task in enumerate(tasks):
+            with each:
+                step = next(steps)
+            if memory is not None:
+                memory.after_step(method, task)
+            yield step if i else replace(step, learn_seconds=step.learn_seconds + building)
 
 
 def _audited(mode: str, planned: PlannedRun, record: RunRecord) -> dict[str, Any]:

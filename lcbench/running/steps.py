@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from lcbench.records.record import Step, is_scored, parse_evaluate
-from lcbench.records.scoring import agreement_row, largest_shares
+from lcbench.records.scoring import Drift
 
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
+    from lcbench.records.scoring import Cell
 
 Row: TypeAlias = dict[str, list[float | None]]  # the scores of all tasks of a stream, by metric
+Labels: TypeAlias = "Mapping[str, IntArray]"  # by task
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,37 +33,48 @@ class Learned:
     predict_seconds: float
     pickle_seconds: float
     state_bytes: int
-    labels: Mapping[str, IntArray]
+    labels: Labels
     objective_trace: list[float | None] | None
 
 
 class StepScores:
-    """Turns the labels of step after step into Steps; `score` makes the row of scores from labels by task."""
+    """Turns the labels of steps into Steps; `score` makes the rows of scores from the labels of several steps."""
 
-    def __init__(self, order: Sequence[str], score: Callable[[Mapping[str, IntArray]], Row], evaluate: str) -> None:
+    def __init__(self, order: Sequence[str], score: Callable[[Sequence[Labels]], Sequence[Row]], evaluate: str) -> None:
         self._order = order
         self._score = score
         self._every = parse_evaluate(evaluate)
-        self._first: dict[str, IntArray] = {}
+        self._drift = Drift(order)
 
     def step(self, learned: Learned) -> Step:
         """The scores of a step, and the agreement of its labels with those when each task was learned."""
-        self._first[learned.task] = learned.labels[learned.task]
-        scored = is_scored(learned.learned, len(self._order), self._every)
+        return next(self.steps([learned]))
+
+    def steps(self, learned: Sequence[Learned]) -> Iterator[Step]:
+        """The scores of steps that follow on each other; each has its share, by cells, of the time that this took.
+
+        They are scored at once. Their rows, as long as the stream, are made when each is asked for.
+        """
         start = perf_counter()
-        scores = self._score(learned.labels if scored else {})
-        agreement = agreement_row(self._order, self._first, learned.labels)
+        due = [each.labels if is_scored(each.learned, len(self._order), self._every) else {} for each in learned]
+        rows = self._score(due)
+        cells = [self._drift.cells(each.task, each.labels) for each in learned]
+        seconds = (perf_counter() - start) / max(sum(len(each.labels) for each in learned), 1)
+        return map(partial(self._made, seconds), learned, rows, cells)
+
+    def _made(self, seconds: float, learned: Learned, scores: Row, cells: Mapping[str, Cell]) -> Step:
+        agreement, largest = self._drift.rows(cells)
         return Step(
             learned=learned.learned,
             task=learned.task,
             learn_seconds=learned.learn_seconds,
             predict_seconds=learned.predict_seconds,
             pickle_seconds=learned.pickle_seconds,
-            metric_seconds=perf_counter() - start,
+            metric_seconds=seconds * len(learned.labels),
             state_bytes=learned.state_bytes,
             scores=scores,
             labels=learned.labels,
             agreement=agreement,
-            largest=largest_shares(self._order, learned.labels),
+            largest=largest,
             objective_trace=learned.objective_trace,
         )

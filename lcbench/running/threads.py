@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -74,6 +75,18 @@ def _newest(count: int) -> list[Any]:
 def _is_compiled(module: Any) -> bool:
     file = getattr(module, "__file__", None)
     return isinstance(file, str) and file.endswith((".so", ".pyd"))
+
+
+def known_libraries() -> list[dict[str, Any]]:
+    """The libraries that are loaded, with the numbers of threads that they had when first looked at."""
+    import sklearn.cluster  # noqa: F401  loads its OpenMP runtime, and numpy's BLAS
+
+    return _described(_controller())
+
+
+@lru_cache(maxsize=1)
+def _described(_: Any) -> list[dict[str, Any]]:
+    return native_libraries()
 
 
 def native_libraries() -> list[dict[str, Any]]:

@@ -89,7 +89,7 @@ def check_submission(folder: Path) -> Checked:
 
 
 def _run_faults(submission: Submission, rescoring: Rescoring, not_scored: Counter[str]) -> Iterator[str]:
-    """What is wrong with the runs; those that the suite wants are added to the submission."""
+    """The faults of the runs; those that the suite wants are added to the submission."""
     methods = submission.description.methods
     expected = expected_runs(submission.suite, methods)
     stored = StoredRuns(submission.folder)
@@ -128,7 +128,7 @@ def _run_faults(submission: Submission, rescoring: Rescoring, not_scored: Counte
 
 
 def _faults(run: RunRecord, wanted: RunRecord, submission: Submission) -> Iterator[str]:
-    """What a run that the suite wants says otherwise than it must, its scores aside."""
+    """The facts of a run that differ from what the suite wants, its scores aside."""
     suite, package = submission.suite, submission.description.package
     for name in ("setting", "label", "stream_label", "stream_tasks"):
         if getattr(run, name) != getattr(wanted, name):

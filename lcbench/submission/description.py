@@ -37,7 +37,7 @@ def _params(value: Any) -> Any:
 
 
 class About(Table):
-    """What the submitter declares: addresses, and statements that nobody can compute.
+    """The statements of the submitter: addresses, and statements that nobody can compute.
 
     `code` and `paper` are addresses, `contact` is a person's. `tuning` says how parameters were chosen, `outside_data`
     which other data or pretrained models were used, `labels` who saw the labels of the suite's streams, and when.

@@ -47,7 +47,7 @@ def submission_id(folder: Path) -> str:
 
 
 def folder_faults(folder: Path) -> Iterator[str]:
-    """What is wrong with the files of a submission, as the manifest lists them: a sentence for each."""
+    """The faults of the files of a submission, as the manifest lists them: a sentence for each."""
     if (folder / MANIFEST).is_symlink():
         yield f"{MANIFEST}: it is a link; a submission has none"
         return

@@ -15,7 +15,7 @@ MOST_WHEEL_BYTES = 512 * 1024**2
 
 
 def requirements_of(name: str) -> list[str]:
-    """What a distribution needs, directly or not, each as `name==version` of what is installed; without itself."""
+    """The installed packages that a distribution needs, directly or not, without itself: `name==version` of each."""
     from packaging.requirements import InvalidRequirement, Requirement
     from packaging.utils import canonicalize_name
 

@@ -24,7 +24,7 @@ from lcbench.writing import write_whole
 
 
 class Level(StrEnum):
-    """How far the figures of a method were checked.
+    """The level to which the figures of a method were checked.
 
     `scored`: every score was computed again from the labels. `rerun`: also, the runs that a verifier drew were run
     again, and all labels agree, though some are not the same on another platform. `verified`: all of these have the
@@ -96,13 +96,13 @@ class Verification(Table):
         write_whole(file, toml_text(self.model_dump(mode="json")).encode())
 
 
-def read_verification(submission: Submission, file: Path | None = None) -> Verification | None:
-    """The verification of a submission, by default that in its folder; None if there is none.
+def read_verification(submission: Submission) -> Verification | None:
+    """The verification in the folder of a submission; None if there is none.
 
     SubmissionError if it is of another submission, or not of the runs that its nonce draws. It is the word of whoever
     wrote it: one that came with the submission proves nothing.
     """
-    file = submission.folder / VERIFICATION if file is None else file
+    file = submission.folder / VERIFICATION
     if not is_there(file):
         return None
     found = read_toml(file, Verification, error=SubmissionError)

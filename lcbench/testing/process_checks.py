@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -33,12 +34,13 @@ PROCESS_CHECKS = CheckList()
 FEW_TASKS, MANY_TASKS = 4, 16
 WIDER = 20  # times the features: what is kept for each task shows
 SECONDS_TO_END = 2.0
+_audits: WeakKeyDictionary[MethodSubject, RunRecord] = WeakKeyDictionary()
 
 
 @PROCESS_CHECKS.add("Let nothing depend on the process: no hash() of texts, no order of sets, no addresses, no clock.")
 def check_other_process(subject: MethodSubject) -> None:
     """A process of its own gives the same labels as this one."""
-    there = _run(subject)
+    there = _audited(subject)
     if not there.isolated:
         raise SkippedError("no other process can import its class: put it in a module")
     here = _run(subject, executor=InProcess())
@@ -50,7 +52,7 @@ def check_other_process(subject: MethodSubject) -> None:
 )
 def check_promise(subject: MethodSubject) -> None:
     """The audits find no more of old tasks than its setting allows."""
-    record = _run(subject, audit=(ISOLATE, POISON))
+    record = _audited(subject)
     found = verdict_of(record)
     reasons = "; ".join(found.reasons)
     assert found.within_promise is not False, f"{subject.name} is {record.setting}, but {found}: {reasons}."
@@ -84,21 +86,33 @@ def check_prints_nothing(subject: MethodSubject) -> None:
 @PROCESS_CHECKS.add("End what you start: join threads, use pools in a `with`, wait for processes.")
 def check_leaves_nothing(subject: MethodSubject) -> None:
     """No thread and no process is left when it has learned and predicted."""
-    threads, processes = set(threading.enumerate()), set(children(os.getpid()))
+    before = _running()
     for tasks in subject.streams:
         method, accepted = subject.learned(tasks)
         for task in accepted:
             method.predict(task)
         del method
-    gc.collect()
+    if _running().keys() - before:
+        gc.collect()  # a method that refers to itself is gone then, and what it holds with it
     deadline = time.monotonic() + SECONDS_TO_END
-    while True:
-        left = [f"thread {thread.name}" for thread in set(threading.enumerate()) - threads]
-        left += [f"process {pid}" for pid in set(children(os.getpid())) - processes]
-        if not left or time.monotonic() > deadline:
-            break
+    while (left := sorted(name for one, name in _running().items() if one not in before)) and (
+        time.monotonic() < deadline
+    ):
         time.sleep(0.02)
-    assert not left, f"{subject.name} leaves {', '.join(sorted(left)[:3])} behind."
+    assert not left, f"{subject.name} leaves {', '.join(left[:3])} behind."
+
+
+def _running() -> dict[threading.Thread | int, str]:
+    """The threads of this process and the ids of its children, each with a name for a message."""
+    threads = {thread: f"thread {thread.name}" for thread in threading.enumerate()}
+    return threads | {pid: f"process {pid}" for pid in children(os.getpid())}
+
+
+def _audited(subject: MethodSubject) -> RunRecord:
+    """A run with audits in processes of its own, made once for all checks of a subject."""
+    if subject not in _audits:
+        _audits[subject] = _run(subject, audit=(ISOLATE, POISON))
+    return _audits[subject]
 
 
 def _run(subject: MethodSubject, **options: Any) -> RunRecord:

@@ -31,7 +31,7 @@ METHODS = (
         params=KMEANS_PARAMS,
         summary="k-means, each task alone",
         reference=_LLOYD,
-        provenance="scikit-learn's KMeans.",
+        provenance="scikit-learn's KMeans, of samples scaled to length 1 unless unit_rows=false.",
     ),
     MethodSpec(
         name="pooled-kmeans",
@@ -42,7 +42,7 @@ METHODS = (
         params=KMEANS_PARAMS,
         summary="k-means of all tasks seen, pooled into one",
         reference=_LLOYD,
-        provenance="scikit-learn's KMeans.",
+        provenance="scikit-learn's KMeans, of samples scaled to length 1 unless unit_rows=false.",
         baseline="kmeans",
     ),
     MethodSpec(

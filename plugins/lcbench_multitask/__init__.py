@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from lcbench import MethodSpec, Param, Setting, hookimpl
 from lcbench_multitask import references
@@ -22,12 +22,18 @@ BREGMAN_PARAMS = (
     Param("unit_rows", bool, True, "scale samples first: to length 1, with kl to sum 1"),
 )
 
+
+def _by_kl(params: Mapping[str, object]) -> bool:
+    return params["divergence"] == "kl"
+
+
 MBC = MethodSpec(
     name="mbc",
     display="MBC",
     citations=references.MBC,
     factory="lcbench_multitask.mbc:MBC",
     setting=Setting.MULTI_TASK,
+    nonnegative=_by_kl,
     params=(
         weight("lam", 2.0, "weight of the coupling between tasks (lambda)"),
         *BREGMAN_PARAMS,
@@ -52,6 +58,7 @@ SMBC = MethodSpec(
     citations=references.SMART,
     factory="lcbench_multitask.smbc:SMBC",
     setting=Setting.MULTI_TASK,
+    nonnegative=_by_kl,
     params=(
         weight("lam", 0.5, "weight of the coupling between tasks (lambda)"),
         Param(

@@ -1,7 +1,8 @@
 """Benchmarks run only when asked for: `pytest tests/benchmarks --benchmark-only`.
 
 Each prints a ratio within one run and the bound it should keep. A busy machine moves ratios too, so a bound that is
-missed is shown at the end, and fails the benchmark only with `--hold`.
+missed is shown at the end, and fails the benchmark only with `--hold`. `--once` makes one round of each: it shows that
+they work, and figures to be taken roughly.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ MISSED = pytest.StashKey[list[str]]()
 
 def pytest_addoption(parser):
     parser.addoption("--hold", action="store_true", help="fail a benchmark whose ratio is above its bound")
+    parser.addoption("--once", action="store_true", help="make one round of each benchmark")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -24,6 +26,20 @@ def pytest_collection_modifyitems(config, items):
     ours = [item for item in items if HERE in item.path.parents]
     items[:] = [item for item in items if HERE not in item.path.parents]
     config.hook.pytest_deselected(items=ours)
+
+
+@pytest.fixture
+def benchmark(benchmark, request):
+    """That of pytest-benchmark; with `--once` no round is repeated, and at most one is made to warm up."""
+    if not request.config.getoption("--once", default=False):
+        return benchmark
+    repeated = benchmark.pedantic
+
+    def once(*arguments, rounds=1, warmup_rounds=0, **options):
+        return repeated(*arguments, rounds=1, warmup_rounds=min(warmup_rounds, 1), **options)
+
+    benchmark.pedantic = once
+    return benchmark
 
 
 @pytest.fixture

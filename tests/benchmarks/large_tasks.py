@@ -27,7 +27,7 @@ COMPARED = 500  # rows whose neighbours are also found among all
 
 
 def documents(n: int) -> Any:
-    """Weighted words of n documents: a third from one of 1,000 subtopics, a third from one of 20 topics, others common.
+    """Weighted words of n documents: some from one of 1,000 subtopics, more from one of 20 topics, others common.
 
     Ranks of words in each have chances 1/rank; weights are tf ln(n/df).
     """
@@ -46,7 +46,7 @@ def documents(n: int) -> Any:
 
     kind = generator.random(len(document))
     word = np.where(
-        kind < 0.3,
+        kind < 0.2,
         own[part[document], rank(200)],
         np.where(kind < 0.6, shared[topic[document], rank(2000)], common[rank(WORDS)]),
     )

@@ -7,47 +7,33 @@ import inspect
 import os
 import re
 import shutil
-import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from doc_blocks import PAGES, ROOT, blocks, run
 
 from lcbench.cli.new import Kind, package_files
 from lcbench.contract import hookspecs
 from lcbench.contract.specs import MethodSpec, MetricSpec, Param, RawData, StreamCard, StreamSpec, SuiteSpec, TaskShape
 from lcbench.testing.kit import CHECKS
 
-ROOT = Path(__file__).parents[2]
 PLUGINS, REFERENCE = ROOT / "docs" / "plugins.md", ROOT / "docs" / "plugin-reference.md"
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 
 
-def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+def unmarked(page: Path, language: str) -> list[str]:
+    """The blocks of a language on a page that work by themselves."""
+    return [block.text for block in blocks(page) if (block.language, block.mark) == (language, "")]
 
 
 def commands() -> list[str]:
-    lines = [
-        line.split("  #")[0].strip() for page in PAGES for block in blocks(page, "sh") for line in block.splitlines()
-    ]
-    return sorted({line for line in lines if line.startswith("lcbench ")})
+    found = [block for page in PAGES for block in blocks(page) if (block.language, block.mark) == ("sh", "")]
+    return sorted({line for block in found for line in block.lines})
 
 
 def snippets() -> list[tuple[str, str]]:
-    return [
-        (f"{page.name}-{i}", block)
-        for page in PAGES
-        for i, block in enumerate(blocks(page, "python"))
-        if ": ..." not in block
-    ]
-
-
-def run(*arguments: object, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, **variables}
-    return subprocess.run([*map(str, arguments)], cwd=cwd, env=environment, capture_output=True, text=True)
+    return [(f"{page.name}-{i}", code) for page in PAGES for i, code in enumerate(unmarked(page, "python"))]
 
 
 def has_webkb() -> bool:
@@ -84,37 +70,19 @@ def test_a_printed_snippet_works(code, tmp_path):
     assert "failed" not in done.stdout
 
 
-def indented(page: Path, *words: str) -> list[str]:
-    """The commands in indented blocks of a page that hold one of some words."""
-    lines = re.findall(r"^    (lcbench .*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return [line for line in lines if any(word in line for word in words)]
-
-
-@pytest.mark.slow
-def test_the_method_of_the_plugin_page_runs_from_its_file_as_printed(tmp_path):
-    (code,) = [block for block in blocks(PLUGINS, "python") if "class CarryKMeans" in block]
-    (tmp_path / "carry.py").write_text(code, encoding="utf-8")
-    lines = indented(PLUGINS, "./carry.py")
-    assert [line.split()[1] for line in lines] == ["check", "run"]
-    for line in lines:
-        done = run("bash", "-c", line, cwd=tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-
 @pytest.mark.slow
 def test_the_package_of_the_plugin_page_is_the_one_that_lcbench_new_writes(tmp_path):
-    page = PLUGINS.read_text(encoding="utf-8")
     files = package_files(Kind.METHOD, "my-method", "my_method")
-    assert files["pyproject.toml"].count(blocks(PLUGINS, "toml")[0].strip()) == 1
-    (spec,) = [block for block in blocks(PLUGINS, "python") if "MethodSpec(" in block]
+    assert files["pyproject.toml"].count(unmarked(PLUGINS, "toml")[0].strip()) == 1
+    (spec,) = [code for code in unmarked(PLUGINS, "python") if "MethodSpec(" in code]
     written = ast.parse(files["my_method/__init__.py"]).body[-1]
     shown = ast.parse(spec).body[-1]
     assert {k.arg: ast.unparse(k.value) for k in shown.body[0].value.args[0].keywords}.items() <= {
         k.arg: ast.unparse(k.value) for k in written.body[1].value.args[0].keywords
     }.items()
     done = run("bash", "-c", "lcbench new method my-method", cwd=tmp_path)
-    for line in done.stdout.split("Next:\n")[1].splitlines():
-        assert f"    {line.strip()}\n" in page
+    (then,) = [block.lines for block in blocks(PLUGINS) if block.mark == "run by: tests/test_sample_plugin.py"]
+    assert [line.strip() for line in done.stdout.split("Next:\n")[1].splitlines()] == then
 
 
 @pytest.mark.parametrize("spec", [MethodSpec, Param, StreamSpec, TaskShape, StreamCard, RawData, MetricSpec, SuiteSpec])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import re
@@ -11,19 +10,21 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
-from lcbench.cli.compare import compare
+from lcbench.cli.app import build_app
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import RunRecord
+from lcbench.registry.host import plugin_host
 from lcbench.report.comparison.sheets import AGAINST_COLUMNS
 from lcbench.report.comparison.sheets import COLUMNS as COMPARED_COLUMNS
 from lcbench.report.export import COLUMNS
 from lcbench.report.figures.kind import figure_kinds
 from lcbench.report.sheets.formats import FORMATS
 
-COMPARE, FIGURES, FORMULAS_PAGE, RESULTS = (
+COMPARE, DATA, FIGURES, FORMULAS_PAGE, RESULTS, STREAMS = (
     (Path(__file__).parents[2] / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    for name in ("compare", "figures", "formulas", "results")
+    for name in ("compare", "data", "figures", "formulas", "results", "streams")
 )
 DEFINED, WORKED = FORMULAS_PAGE.split("## Worked by hand")
 R = [[0.80, 0.30, 0.25], [0.70, 0.82, 0.35], [0.74, 0.78, 0.85]]
@@ -70,7 +71,8 @@ def test_every_column_of_the_compared_csv_is_explained_once():
 
 def test_every_option_and_format_of_compare_is_there():
     table = COMPARE.split("| option |")[1].split("\n\n")[0]
-    options = set(inspect.signature(compare).parameters) - {"folders"}  # which have a section of their own
+    command = typer.main.get_command(build_app()).commands["compare"]
+    options = {param.opts[0].removeprefix("--") for param in command.params} - {"folders"}  # which have a section
     assert set(re.findall(r"--(\w+)", table)) == options
     assert r"\|".join(FORMATS) in table
 
@@ -117,6 +119,33 @@ def test_every_field_of_a_run_file_is_explained_once():
 
 def test_every_column_of_an_export_is_explained_once():
     assert sorted(named_in_tables(RESULTS, "The columns of an export")) == sorted(COLUMNS)
+
+
+def test_the_table_of_streams_has_the_sizes_that_their_specs_declare():
+    table = STREAMS.split("\n## ")[0]
+    for spec in plugin_host().registry.streams:
+        (row,) = re.findall(rf"^\| `{spec.name}` \| (.+?) \| (.+?) \| (.+?) \|$", table, re.MULTILINE)
+        shapes = spec.shapes({param.name: param.default for param in spec.params})
+        samples = [shape.samples for shape in shapes]
+        if row[0] not in ("any", "as webkb4"):
+            written = {
+                f"{len(shapes)} of {samples[0]}" if len(set(samples)) == 1 else "",
+                f"{len(shapes)}: {', '.join(f'{number:,}' for number in samples)}",
+                f"{len(shapes)}: {min(samples)} to {max(samples)}",
+            }
+            assert row[0].rpartition(" ")[0] in written
+            assert row[1] == " or ".join(map(str, sorted({shape.clusters for shape in shapes})))
+        for number in re.findall(r"([\d,]+) (?:words|features)", row[2]):
+            assert {shape.features for shape in shapes} == {int(number.replace(",", ""))}
+
+
+def test_the_table_of_wheels_has_their_sizes_and_all_streams_that_come_from_each():
+    wheels = {}
+    for spec in plugin_host().registry.streams:
+        if spec.data and spec.data.requirement:
+            wheels.setdefault((spec.data.requirement, f"{spec.data.size / 1e6:.2g} MB"), set()).add(spec.name)
+    rows = re.findall(r"^\| `(\S+==\S+)` \| (\S+ MB) \| (.+) \|$", DATA, re.MULTILINE)
+    assert {(wheel, size): set(re.findall(r"`(\S+)`", names)) for wheel, size, names in rows} == wheels
 
 
 @pytest.mark.slow

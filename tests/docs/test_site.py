@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from doc_blocks import blocks, played
 
+import lcbench
 from lcbench.registry.host import plugin_host
 from lcbench.report.figures.kind import figure_kinds
 
@@ -16,41 +19,22 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
 
-def blocks(page: str) -> list[tuple[str, str]]:
-    """The language and the text of every block of code of a page."""
-    text = (DOCS / page).read_text(encoding="utf-8")
-    return re.findall(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-
-
-def typed(page: str) -> list[str]:
-    return [line for language, text in blocks(page) if language == "shell" for line in text.splitlines()]
-
-
-def call(line: str, folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-m", *line.split()], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, (line, done.stdout, done.stderr)
-    assert "warning" not in done.stderr
-
-
 @pytest.mark.slow
 def test_the_tutorial_works_from_its_first_command_to_its_last(tmp_path):
-    (method,) = [text for language, text in blocks("tutorial.md") if language == "py"]
-    (tmp_path / "nearest.py").write_text(method, encoding="utf-8")
-    for line in typed("tutorial.md"):
-        call(line, tmp_path)
+    played(DOCS / "tutorial.md", tmp_path)
     assert (tmp_path / "table.tex").read_text().count(r"\begin{table}") >= 1
     assert (tmp_path / "report.html").stat().st_size > 10_000
 
 
 @pytest.mark.slow
 def test_the_commands_of_the_gallery_work_one_after_the_other(tmp_path):
-    for line in typed("gallery.md"):
-        call(line, tmp_path)
+    played(DOCS / "gallery.md", tmp_path)
 
 
 def test_the_gallery_has_every_kind_of_figure():
     """A further one is an `Exhibit` in docs/make_gallery.py, which makes the page anew."""
-    drawn = {line.split()[2] for line in typed("gallery.md") if line.startswith("lcbench plot")}
+    typed = [line for block in blocks(DOCS / "gallery.md") if block.language == "shell" for line in block.lines]
+    drawn = {line.split()[2] for line in typed if line.startswith("lcbench plot")}
     assert drawn == {kind.name for kind in figure_kinds()}, "add an Exhibit to docs/make_gallery.py, and run it"
 
 
@@ -76,3 +60,17 @@ def test_the_site_is_built_with_every_card_and_command_and_loads_nothing_from_el
             page.read_text(),
         )
         assert not loaded, (page, loaded)
+
+
+def test_each_parameter_of_a_public_function_is_described_by_itself():
+    """Of parameters that are described together the site shows the default of the first for all."""
+    described = [inspect.getdoc(value) or "" for value in public_callables()]
+    assert sum("Parameters\n---" in text for text in described) > 2
+    assert [found for text in described for found in re.findall(r"^\w+(?:, \w+)+$", text, re.MULTILINE)] == []
+
+
+def public_callables():
+    for value in (getattr(lcbench, name) for name in lcbench.__all__):
+        yield value
+        if inspect.isclass(value):
+            yield from (member for _, member in inspect.getmembers(value, inspect.isfunction))

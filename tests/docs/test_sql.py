@@ -25,7 +25,7 @@ def queries():
         make_record("other", [[0.1, None], [0.2, 0.3]], metric="ari"),
     )
     text = PAGE.read_text(encoding="utf-8").split("## Questions in SQL")[1]
-    (line,) = re.findall(r"^    lcbench (.*)$", text, re.MULTILINE)
+    (line,) = re.findall(r"^lcbench (.*)$", text, re.MULTILINE)
     subprocess.run([sys.executable, "-m", "lcbench", *line.split()], check=True)
     return re.findall(r'duckdb\.sql\("""(.*?)"""\)', text, re.DOTALL)
 

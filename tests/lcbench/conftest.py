@@ -40,6 +40,7 @@ def audited():
 
     def run(method, stream, *modes, **options):
         (planned,) = plan_runs(method, stream, baselines=False, **options)
-        return execute_run(planned, lambda *_: {}, Events(plugin_host().manager), audit=("measure", *modes))
+        events = Events(plugin_host().manager)
+        return execute_run(planned, lambda tasks, order, steps: [{}] * len(steps), events, ("measure", *modes))
 
     return run

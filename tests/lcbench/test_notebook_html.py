@@ -26,10 +26,5 @@ def test_numbers_have_their_class_and_texts_have_none():
     assert [cell.get("class") for cell in tree.iter("td")] == [None, "number"]
 
 
-def test_sizes_that_are_not_known_are_question_marks():
-    tree = parsed(notebook_html.shape_rows([("a", 1200, None, 3, (("x", 700), ("y", 500)))]))
-    assert [cell.text for cell in tree.iter("td")] == ["a", "1,200", "?", "3", "x 700, y 500"]
-
-
 def test_a_folded_part_shows_its_title():
     assert parsed(notebook_html.folded("more", "<p>x</p>")).find("summary").text == "more"

@@ -16,6 +16,7 @@ from lcbench.printable import (
     printable,
     printable_line,
     shortened,
+    word_lines,
 )
 
 
@@ -85,3 +86,14 @@ def test_a_duration_has_a_unit_that_fits(seconds, words):
 def test_a_text_that_is_cut_keeps_its_start_and_its_end():
     assert cut("abcd", 4) == "abcd"
     assert cut("abcdefghi", 8) == "abcd ... hi"
+
+
+def test_lines_end_between_words_and_a_word_that_is_too_long_stays_whole():
+    path = "/" + "x" * 30
+    assert word_lines(f"it is in {path} and not well-known", 12, "  ") == [
+        "it is in",
+        f"  {path}",
+        "  and not",
+        "  well-known",
+    ]
+    assert word_lines("", 12) == [""]

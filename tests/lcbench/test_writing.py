@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lcbench.errors import OutputError
-from lcbench.writing import ONE_DAY, sweep, whole_file, write_whole
+from lcbench.writing import ONE_DAY, make_folder, sweep, whole_file, write_whole
 
 
 def test_a_file_is_written_and_replaced_and_nothing_else_is_left(tmp_path):
@@ -157,3 +157,12 @@ def test_a_full_disk_is_no_usage_error(tmp_path, monkeypatch, number, code):
         write_whole(tmp_path / "file", b"content")
     assert refused.value.exit_code == code
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_made_with_those_above_it_and_the_reason_is_told_where_it_cannot_be(tmp_path):
+    for _ in range(2):
+        make_folder(tmp_path / "a" / "b")
+    assert (tmp_path / "a" / "b").is_dir()
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match=r"The folder '.*below' cannot be made \(Not a directory\)"):
+        make_folder(tmp_path / "file" / "below")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lcbench.contract.specs import Param, StreamCard, StreamSpec, TaskShape
 from lcbench.data.folders.layout import Kind, Layout, read_layout
-from lcbench.data.folders.settings import FILE_NAME, WORD_PARAMS
+from lcbench.data.folders.settings import FILE_NAME, WORD_PARAMS, read_settings
 from lcbench.data.sources.locations import expanded
 from lcbench.errors import InvalidTaskError
 from lcbench.printable import counted
@@ -62,6 +62,12 @@ def folder_spec(path: str, *, name: str | None = None) -> StreamSpec:
         from_files=True,
         looks_ahead=layout.kind is Kind.TEXTS,  # words are chosen from the texts of all tasks
     )
+
+
+def folder_name(path: str) -> str:
+    """The name of the stream in a folder, by its stream.toml if there is one, else by its own name."""
+    folder = Path(os.path.abspath(expanded(path)))  # noqa: PTH100 - as in folder_spec
+    return read_settings(folder, path).name or name_from(folder.name)
 
 
 def content_hash(layout: Layout) -> str:

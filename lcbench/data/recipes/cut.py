@@ -52,7 +52,7 @@ class Cut(Table):
 
     @property
     def sizes(self) -> Sequence[Mapping[str, int]]:
-        """How many documents of each key are held out, and then how many each task gets."""
+        """The numbers of documents of each key: those held out, then those of each task."""
         return [dict.fromkeys(self.names, n) for n in (self.held_out, *[self.each] * self.tasks)]
 
     @property

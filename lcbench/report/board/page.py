@@ -15,8 +15,7 @@ from lcbench.report.board.sheets import (
     submission_sheet,
     transfer_sheet,
 )
-from lcbench.report.page.libraries import datatables
-from lcbench.report.page.shell import TABLE_SCRIPTS, render_page
+from lcbench.report.page.shell import render_page
 from lcbench.report.sheets.sheet import Sheet
 from lcbench.submission.standings import Board
 from lcbench.submission.verification import Level
@@ -41,8 +40,7 @@ def render_board(boards: Sequence[Board]) -> str:
     standings = [standing for board in boards for standing in board.standings]
     return render_page(
         "board.html.jinja",
-        libraries=(datatables(),),
-        scripts=(*TABLE_SCRIPTS, "board.js"),
+        scripts=("board.js",),
         data={"entries": list(_entries(boards)), "levels": list(Level)},
         title=", ".join(board.title for board in boards),
         summary=_summary(boards),
@@ -92,7 +90,7 @@ def _budget(board: Board) -> str:
 
 
 def _entries(boards: Sequence[Board]) -> Iterator[dict[str, Any]]:
-    """What the filters look at; a method with failed runs needs more than the budget."""
+    """The facts that the filters look at; a method with failed runs needs more than the budget."""
     for i, board in enumerate(boards):
         for entry in (standing.entry for standing in board.standings):
             yield {

@@ -8,11 +8,10 @@ from lcbench.analysis.statistics import Interval
 from lcbench.analysis.transfer import BACKWARD, FORWARD, TOTAL, direction
 from lcbench.printable import counted
 from lcbench.records.record import RunRecord
-from lcbench.registry.metrics import greater_is_better
+from lcbench.registry.metrics import greater_is_better, with_unit
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
 from lcbench.report.comparison.transfer import TONES
-from lcbench.report.overview import with_unit
 from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 from lcbench.submission.entries import Entry, spent
 from lcbench.submission.standings import PARTS, SOLO, Board, Standing, part_of

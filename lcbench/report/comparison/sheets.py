@@ -41,16 +41,19 @@ _OF_TRANSFER = {"solo_average", OWN, FORWARD, BACKWARD, TOTAL, FIRST, GAIN}  # f
 _HEADINGS = {"average_at_arrival": "at arrival", "average_after_all": "after all"}
 
 
-def comparison_sheets(comparison: MethodComparison, *, verdict: bool = True, only: str | None = None) -> list[Sheet]:
-    """The verdict, which is on the end, then the tables, or those of one kind; the notes are below the last."""
-    first = verdict_sheet(comparison.streams) if verdict and comparison.at == END and only is None else []
+def comparison_sheets(comparison: MethodComparison, *, paper: bool = False, only: str | None = None) -> list[Sheet]:
+    """The verdict, which is on the end, then the tables, or those of one kind; the notes are below the last.
+
+    A paper has neither the verdict nor the notes on runs that were left out.
+    """
+    first = [] if paper or comparison.at != END or only is not None else verdict_sheet(comparison.streams)
     made = [*first, *comparison_tables(comparison, only)]
     if made:
-        made[-1] = replace(made[-1], notes=(*made[-1].notes, *comparison_notes(comparison, only)))
+        made[-1] = replace(made[-1], notes=(*made[-1].notes, *comparison_notes(comparison, only, paper=paper)))
     return made
 
 
-def comparison_notes(comparison: MethodComparison, only: str | None = None) -> list[str]:
+def comparison_notes(comparison: MethodComparison, only: str | None = None, *, paper: bool = False) -> list[str]:
     """The notes on all tables, once: on transfer, on partitions that collapsed, on the runs; the ids of formulas.
 
     Of these, only those that concern one kind of table, if it is named.
@@ -66,7 +69,7 @@ def comparison_notes(comparison: MethodComparison, only: str | None = None) -> l
     return [
         *(transfer_notes(comparison.streams) if of_transfer else ()),
         *(collapsed if only in (None, SCORES, STREAMS) else ()),
-        *comparison.notes,
+        *(comparison.caveats if paper else comparison.notes),
         *([f"Formulas by id: {', '.join(dict.fromkeys(ids))}."] if ids else ()),
     ]
 
@@ -75,7 +78,7 @@ def comparison_tables(comparison: MethodComparison, only: str | None = None) -> 
     """The tables, or those of one kind, without the notes on all of them."""
     made = [sheet for kind, sheet in _tables(comparison) if only in (None, kind)]
     if only is not None and not made:
-        raise ParameterError(f"There is no table of {only}: {_lacking(comparison, only)}.")
+        raise ParameterError(f"There is no table of {only}: {_lacking(only)}.")
     return made
 
 
@@ -95,7 +98,7 @@ def _tables(comparison: MethodComparison) -> Iterator[tuple[str, Sheet]]:
     yield from ((RANKS, sheet) for sheet in rank_sheet(comparison.rankings, comparison.streams))
 
 
-def _lacking(comparison: MethodComparison, kind: str) -> str:
+def _lacking(kind: str) -> str:
     """The reason why there is no table of a kind."""
     if kind not in TABLES:
         return f"--table takes one of {', '.join(TABLES)}"

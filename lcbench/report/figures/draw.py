@@ -10,7 +10,8 @@ import logging
 import math
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
@@ -20,6 +21,7 @@ from matplotlib.lines import Line2D
 from lcbench.report.figures.chart import MOST_WITH_BANDS, Chart, LinePanel, Panel
 from lcbench.report.figures.panels import draw_panel, panel_size
 from lcbench.report.figures.style import GREY, LEGEND_MOST, short_names, style_applied, wrapped
+from lcbench.writing import make_folder, write_whole
 
 if TYPE_CHECKING:
     from lcbench.report.figures.paper import PaperLook
@@ -64,6 +66,21 @@ def chart_bytes(chart: Chart, format: str, look: PaperLook | None = None) -> byt
     if missing and format != "svg":  # there the reader's fonts are used
         logger.warning("'%s' has characters that the font cannot draw: --format svg keeps them.", chart.title)
     return buffer.getvalue()
+
+
+def write_figures(
+    charts: Sequence[Chart], paths: Sequence[Path], format: str, look: PaperLook | None = None
+) -> Iterator[Path]:
+    """Writes each chart to its path, and for a paper its caption into a .txt file beside it; yields every file."""
+    from lcbench.report.figures.paper import caption_text
+
+    make_folder(paths[0].parent)
+    for chart, path in zip(charts, paths, strict=True):
+        write_whole(path, chart_bytes(chart, format, look))
+        yield path
+        if look is not None:
+            write_whole(path.with_suffix(".txt"), f"{caption_text(chart)}\n".encode("utf-8", "backslashreplace"))
+            yield path.with_suffix(".txt")
 
 
 class SteadyLayout(ConstrainedLayoutEngine):

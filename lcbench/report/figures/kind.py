@@ -56,8 +56,20 @@ class Kind:
 
 def figure_kinds() -> list[Kind]:
     """All kinds, in the order of their names."""
-    files = pkgutil.iter_modules(kinds.__path__)
-    return [importlib.import_module(f"{kinds.__name__}.{name}").KIND for name in sorted(file.name for file in files)]
+    return [_kind_in(name) for name in sorted(file.name for file in pkgutil.iter_modules(kinds.__path__))]
+
+
+def _kind_in(file: str) -> Kind:
+    """The kind in a file of the folder, which has the name of its file."""
+    module = importlib.import_module(f"{kinds.__name__}.{file}")
+    kind = getattr(module, "KIND", None)
+    if not isinstance(kind, Kind) or kind.name != file:
+        what = f"is called '{kind.name}'" if isinstance(kind, Kind) else "is missing"
+        raise ParameterError(
+            f"The kind of figure in '{module.__file__}' {what}: end the file with KIND = Kind(name='{file}', ...), "
+            "as those beside it do."
+        )
+    return kind
 
 
 def find_kind(name: str) -> Kind:

@@ -18,11 +18,6 @@ def shown(metric: str, score: float) -> float:
     return 100 * score if is_percent(metric) else score
 
 
-def axis_label(metric: str) -> str:
-    """The label of an axis with scores: the metric with its unit."""
-    return f"{metric} (%)" if is_percent(metric) else metric
-
-
 def difference_unit(metric: str) -> str:
     """The unit of a difference of two scores, after the metric."""
     return f"{metric}, percentage points" if is_percent(metric) else metric

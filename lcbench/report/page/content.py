@@ -1,4 +1,4 @@
-"""Gathers the content of the HTML page: headline, tables, curve data, commands."""
+"""The page of `lcbench report`: gathers headline, tables, curve data, commands; renders it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,25 @@ from lcbench.report.page.commands import Commands, run_commands
 from lcbench.report.page.curves import page_data
 from lcbench.report.page.environments import environment_sheet
 from lcbench.report.page.run_list import list_of_runs
+from lcbench.report.page.shell import plotly, render_page
 from lcbench.report.sheets.sheet import Sheet, text_sheet
 from lcbench.report.tuning_tables import choice_rows, choice_sheet
 from lcbench.report.verdict import verdict_lines
 
 MOST_STREAMS, MOST_CHARACTERS = 3, 70  # in the headline
+SECTIONS = {
+    "overview": "Overview",
+    "curves": "Lifelong curves",
+    "tables": "Comparison",
+    "runs": "Runs",
+    "audit": "Audit",
+    "failures": "Failures",
+    "tuning": "Tuning",
+    "commands": "Commands",
+    "formulas": "Formulas",
+    "environment": "Environment",
+}
+SCRIPTS = ("curves.js", "figures.js", "streams.js", "view.js", "runs.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +100,23 @@ def gather(selection: Selection, comparison: MethodComparison, *, folder: str, o
         made_by=made_by,
         formulas=formula_sheet(),
     )
+
+
+def render(content: Content) -> str:
+    """The page as HTML."""
+    return render_page(
+        "report.html.jinja",
+        later={"plotly": plotly()},
+        scripts=SCRIPTS,
+        data=content.data,
+        page=content,
+        sections=_sections(content),
+    )
+
+
+def _sections(content: Content) -> dict[str, str]:
+    """Anchor and name of each section that has content."""
+    return {anchor: name for anchor, name in SECTIONS.items() if getattr(content, anchor, True)}
 
 
 def best_first(comparison: MethodComparison) -> MethodComparison:

@@ -14,10 +14,9 @@ from lcbench.analysis.selection import SHORT, MethodRuns, Selection, StreamRuns
 from lcbench.contract.hashing import content_id
 from lcbench.printable import printable_line
 from lcbench.records.record import OK, RunRecord
-from lcbench.registry.metrics import greater_is_better
+from lcbench.registry.metrics import greater_is_better, with_unit
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
-from lcbench.report.overview import with_unit
 from lcbench.report.page.commands import without_places
 from lcbench.report.page.environments import environment_facts
 
@@ -113,7 +112,7 @@ def _run(method: MethodRuns, run: RunRecord, place: list[int] | None, shared: _S
 
 
 def _own_facts(run: RunRecord) -> Iterator[tuple[str, object]]:
-    """What holds for this run alone; a fact that is not known is left out."""
+    """Facts that hold for this run alone; one that is not known is left out."""
     yield "ended", run.status if run.error is None else f"{run.status}: {' '.join(run.error.split())}"
     yield "order", " → ".join(run.order)
     yield "kind of order", "/".join(run.order_kinds)
@@ -128,7 +127,7 @@ def _own_facts(run: RunRecord) -> Iterator[tuple[str, object]]:
 
 
 def _setup(run: RunRecord) -> Iterator[tuple[str, object]]:
-    """What the run shares with its repeats."""
+    """Facts that the run shares with its repeats."""
     yield "stream", run.stream_label or run.stream
     yield from ((f"stream parameter {name}", format_value(value)) for name, value in run.stream_params.items())
     yield "method", f"{run.method}, {run.setting}, revision {run.revision}"

@@ -1,6 +1,7 @@
 """Renders a template into one HTML file that needs no network; for every page of lcbench.
 
-Its Content-Security-Policy allows scripts by their hashes and lets nothing be fetched: text in the data cannot run as a
+It carries plotly.js and DataTables, read from the Python packages plotly and itables, neither of which is imported. Its
+Content-Security-Policy allows scripts by their hashes and lets nothing be fetched: text in the data cannot run as a
 script or reach the network, even if it got through the escaping.
 """
 
@@ -9,22 +10,25 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from lcbench import __version__
+from lcbench.errors import LcbenchError
 from lcbench.printable import printable
-from lcbench.report.sheets.formats import breakable, html
+from lcbench.report.sheets.html import breakable, html
 
 HERE = Path(__file__).parent
+_EXPORT = re.compile(r"export\s*\{[^{}]*?\b([\w$]+) as default\b[^{}]*\};?")
 TABLE_SCRIPTS = ("near.js", "tables.js", "folding.js")  # of every page: its tables and its sections
 
 
 def render_page(
     template: str,
     *,
-    libraries: Sequence[str],
     scripts: Sequence[str],
     later: Mapping[str, str] | None = None,
     data: Any = None,
@@ -32,8 +36,8 @@ def render_page(
 ) -> str:
     """The page of a template that extends `base.html.jinja`.
 
-    `libraries` are the texts of scripts from elsewhere, `scripts` the names of our own in `assets/`, which share one
-    scope; they find `data` in the element of that id, and the libraries that start `later` by theirs. In the template
+    `scripts` are the names of our own in `assets/`, which share one scope and begin with those of every page; they find
+    `data` in the element of that id, and libraries that start `later` than DataTables by theirs. In the template
     `sheet(table)` writes a table.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -48,8 +52,8 @@ def render_page(
         finalize=lambda value: value if isinstance(value, Markup) or not isinstance(value, str) else printable(value),
     )
     environment.filters["breakable"] = lambda text: Markup(breakable(text))
-    own = '"use strict";\n(() => {\n' + "".join(map(_asset, scripts)) + "})();\n"
-    codes = [_in_script(code) for code in (*libraries, own)]
+    own = '"use strict";\n(() => {\n' + "".join(map(_asset, (*TABLE_SCRIPTS, *scripts))) + "})();\n"
+    codes = [_in_script(code) for code in (datatables(), own)]
     waiting = {name: _in_script(code) for name, code in (later or {}).items()}
     return environment.get_template(template).render(
         **context,
@@ -93,3 +97,31 @@ def _in_script(code: str) -> str:
 
 def _asset(name: str) -> str:
     return (HERE / "assets" / name).read_text(encoding="utf-8")
+
+
+def plotly() -> str:
+    """plotly.js, which defines the name Plotly."""
+    return _file("plotly", "package_data/plotly.min.js")
+
+
+def datatables() -> str:
+    """DataTables with its buttons, which defines the name DataTable.
+
+    itables has it as an ECMAScript module. A module in a page cannot be named by another script there, so its export
+    becomes a global name.
+    """
+    module, count = _EXPORT.subn(r"globalThis.DataTable = \1;", _file("itables", "html/dt_bundle.js"))
+    if count != 1:
+        raise LcbenchError(
+            "DataTables is not in the installed itables as expected: install another version of itables."
+        )
+    return f'(() => {{ "use strict";\n{module}\n}})();'
+
+
+def _file(package: str, path: str) -> str:
+    spec = find_spec(package)
+    folders = [] if spec is None else spec.submodule_search_locations or []
+    found = next((file for folder in folders if (file := Path(folder, path)).is_file()), None)
+    if found is None:
+        raise LcbenchError(f"The page needs {path} of the package {package}: pip install --force-reinstall {package}.")
+    return found.read_text(encoding="utf-8")

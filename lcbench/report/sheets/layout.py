@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from textwrap import fill
 from typing import Any
 
 from rich import box
@@ -17,7 +16,7 @@ from rich.console import Console, JustifyMethod, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lcbench.printable import printable_line
+from lcbench.printable import printable_line, word_lines
 from lcbench.report.sheets.fitting import Ruler, broken, fit
 from lcbench.report.sheets.sheet import Cell, Sheet
 
@@ -62,7 +61,7 @@ def layout(sheet: Sheet, width: int, *, star: bool) -> Iterator[RenderableType]:
 
 def _line(text: str, style: str, width: int) -> Text:
     """Text wrapped between words; rich would break a long path, too."""
-    return Text(fill(printable_line(text), width, break_long_words=False, break_on_hyphens=False), style)
+    return Text("\n".join(word_lines(printable_line(text), width)), style)
 
 
 def _clean(sheet: Sheet, *, star: bool) -> Sheet:

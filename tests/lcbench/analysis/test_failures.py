@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from making import make_record
 
-from lcbench.analysis.failures import MOST_LINES, failure_lines, run_count
+from lcbench.analysis.failures import MOST_LINES, ends_text, failure_lines
 from lcbench.records.record import STATUSES, RunRecord
 
 
@@ -49,8 +49,20 @@ def test_without_failed_runs_there_are_no_lines():
     assert failure_lines([]) == []
 
 
+def test_solo_runs_that_differ_in_the_name_of_their_task_alone_share_a_line():
+    words = "the features of task '{}' are negative."
+    solos = [
+        make_record(
+            "l2sc", order=task, stream="digits", status="failed", error=words.format(task), order_kinds=("solo",)
+        )
+        for task in "abc"
+    ]
+    assert failure_lines(solos) == [
+        f"lcbench: l2sc (solo) on digits failed in 3 runs, first after 0 of 1 tasks: {words.format('a')}"
+    ]
+
+
 def test_a_count_says_how_each_run_ended():
-    runs = [ended(status=status) for status in ("timeout", "ok", "crashed", "ok", "timeout")]
-    assert run_count(runs) == "2 + 2 timeout + 1 crashed"
-    assert run_count(runs[1:2]) == "1"
-    assert run_count([]) == "0"
+    assert ends_text({"timeout": 2, "ok": 2, "crashed": 1}) == "2 + 2 timeout + 1 crashed"
+    assert ends_text({"ok": 1}) == "1"
+    assert ends_text({}) == "0"

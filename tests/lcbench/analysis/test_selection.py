@@ -114,10 +114,38 @@ def test_a_method_with_several_labels_has_the_newest_one():
 def test_methods_or_streams_of_one_label_get_the_facts_that_differ():
     same = [run("mine", params={"k": 3, "lam": 1.0}), run("mine", params={"k": 3, "lam": 10.0})]
     assert labels(select(same)) == [("s", ["mine (lam=1)", "mine (lam=10)"])]
-    data = [run(stream_digest="0123456789abc"), run(stream_digest="fedcba987654")]
-    assert [stream.label for stream in select(data).streams] == ["s (data=01234567)", "s (data=fedcba98)"]
+    cut = [run(stream_label="s", stream_params={"words": words}) for words in (10, 20)]
+    assert [stream.label for stream in select(cut).streams] == ["s (words=10)", "s (words=20)"]
     others = [run("mine", method="m"), run("mine", method="n")]
     assert labels(select(others)) == [("s", ["mine (method=m)", "mine (method=n)"])]
+
+
+def test_of_a_stream_whose_data_changed_the_newest_data_are_shown_and_a_note_says_how_to_see_the_others():
+    first, second = f"folder-1-{'ab' * 32}", f"folder-1-{'cd' * 32}"
+    old = [run(label, stream_digest=first, finished="2026-01-01") for label in ("m", "l")]
+    new = run(stream_digest=second, finished="2026-01-02")
+    found = select([*old, new, run(stream="other")])
+    assert labels(found) == [("other", ["m"]), ("s", ["m"])]
+    assert found.streams[1].methods[0].runs == (new,)
+    assert found.notes == (
+        "s: left out 2 runs on other data of that name, before the newest: --stream s@ababab shows them.",
+    )
+    assert labels(select(old)) == [("s", ["l", "m"])]
+    assert labels(select([*old, new], all_data=True)) == [("s@ababab", ["l", "m"]), ("s@cdcdcd", ["m"])]
+
+
+def test_a_variant_of_a_folder_that_is_on_older_data_than_another_is_marked_by_their_id():
+    first, second = f"folder-1-{'ab' * 32}", f"folder-1-{'cd' * 32}"
+    old = run(stream_params={"x": 1}, stream_label="s:x=1", stream_digest=first, finished="2026-01-01")
+    new = run(stream_digest=second, finished="2026-01-02")
+    found = select([old, new])
+    assert labels(found) == [("s", ["m"]), ("s:x=1@ababab", ["m"])]
+    note = "s:x=1@ababab: on other data of 's' than the newest, s@cdcdcd: run it again to compare the two."
+    assert found.notes == (note,)
+    again = run(stream_params={"x": 1}, stream_label="s:x=1", stream_digest=second, finished="2026-01-03")
+    assert labels(select([old, new, again])) == [("s", ["m"]), ("s:x=1", ["m"])]
+    of_a_plugin = [run(stream_params={"x": x}, stream_label=f"s:x={x}", stream_digest=f"s-{x}") for x in (1, 2)]
+    assert select(of_a_plugin).notes == ()
 
 
 def test_tuned_methods_of_one_label_get_the_size_of_their_grid_or_number_of_runs():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import struct
 import sys
 import types
 import weakref
@@ -11,7 +12,7 @@ from small_methods import ByTurns
 
 from lcbench.audit.memory import Memory
 from lcbench.audit.method_packages import packages_of
-from lcbench.audit.reference_graph import ReferenceGraph
+from lcbench.audit.reference_graph import ReferenceGraph, addresses
 
 SIZE = 100_000
 CODE = """
@@ -120,9 +121,15 @@ def test_an_equal_object_in_the_place_of_another_is_a_change():
     assert graph.is_unchanged(list(roots))
     assert not graph.is_unchanged([Equal()])
     holder = [first]
-    graph.followed, graph.referents = [holder], [first]
+    assert graph.noted([holder]) == [first]
     assert graph.is_unchanged(roots)
     holder[0] = Equal()
     assert not graph.is_unchanged(roots)
     holder[:] = [first, first]
     assert not graph.is_unchanged(roots)
+
+
+def test_addresses_are_those_that_objects_have():
+    objects = [object(), None, [], (1, 2)]
+    assert struct.unpack(f"{len(objects)}P", addresses(objects)) == tuple(map(id, objects))
+    assert addresses([]) == b""

@@ -13,7 +13,7 @@ import pytest
 import typer.main
 from making import make_record, make_results
 
-from lcbench.cli import main
+from lcbench.cli import main, waiting
 from lcbench.records.record import CRASHED, FAILED, RunRecord
 from lcbench.running.executor import InProcess
 from lcbench.running.threads import VARIABLES
@@ -89,6 +89,7 @@ def terminal(monkeypatch):
         person.isatty = lambda: True
         monkeypatch.setattr(sys, "stdin", person)
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr(waiting, "SECONDS_UNTIL_SHOWN", 600)  # else a slow machine draws its line
 
     return sit_down
 

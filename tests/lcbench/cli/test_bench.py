@@ -22,7 +22,10 @@ def cells(lines: list[str], method: str) -> list[str]:
     return next(line.split() for line in lines if line.split()[:1] == [method])
 
 
-def test_methods_are_timed_beside_stsc_and_scikit_learn_and_later_ones_beside_them(command):
+@pytest.mark.slow
+def test_methods_are_timed_beside_stsc_and_scikit_learn_and_later_ones_beside_them_and_one_that_fails_is_named(
+    command, plugin_file
+):
     """Two commands in one test, as each starts a process of pytest."""
     first = command("bench", "-m", "random", "-s", SMALL, "--rounds", "2", "-o", "first.json")
     assert first.code == 0, first.err
@@ -37,20 +40,15 @@ def test_methods_are_timed_beside_stsc_and_scikit_learn_and_later_ones_beside_th
         f"timing {name} on {SMALL}" for name in ("random", "stsc", "sklearn")
     ]
 
-    second = command("bench", "-m", "random", "-s", SMALL, "--rounds", "1", "--compare", "first.json", "-q")
-    assert (second.code, second.err) == (0, "kept in lcbench-bench.json: --compare lcbench-bench.json shows them "
-                                            "beside later ones\n")  # fmt: skip
+    faulty = ("-m", "faulty", "--plugin", plugin_file("faulty", FAULTY))
+    second = command("bench", *faulty, "-s", SMALL, "--rounds", "1", "--compare", "first.json", "-q")
+    assert second.code == 1
+    kept, failed = second.err.splitlines()
+    assert failed.startswith(f"lcbench: faulty on {SMALL} failed: ")
+    assert "ValueError: not on such a task" in failed
+    assert kept == "kept in lcbench-bench.json: --compare lcbench-bench.json shows them beside later ones"
     assert cells(second.lines, "stsc")[5] == cells(first.lines, "stsc")[1], "the seconds before"
     assert cells(second.lines, "sklearn")[6] == "1.00", "it is what others are measured by"
-
-
-def test_a_method_that_fails_is_named_and_the_others_are_timed(command, plugin_file):
-    found = command("bench", "-m", "faulty", "-s", SMALL, "--rounds", "1", "--plugin", plugin_file("faulty", FAULTY))
-    assert found.code == 1
-    assert f"lcbench: faulty on {SMALL} failed: " in found.err
-    assert "ValueError: not on such a task" in found.err
-    assert "Traceback" not in found.err
-    assert cells(found.lines, "stsc")
 
 
 @pytest.mark.parametrize(

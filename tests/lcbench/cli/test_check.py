@@ -21,9 +21,18 @@ def test_every_check_has_a_line_and_the_last_line_counts_them():
     code, printed = lines("kmeans:n_init=1")
     assert code == 0
     assert printed[0] == "method kmeans:n_init=1"
-    assert [line.split()[1] for line in printed[1:-1]] == [check.name for check in CHECKS["method"]]
+    named = [line.split()[1] for line in printed[1:-1] if line.startswith(" passed")]
+    assert named == [check.name for check in CHECKS["method"]]
     assert printed[-1] == "25 passed"
     assert max(map(len, printed)) <= 100
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_what_a_check_wants_is_told_in_full_however_narrow_the_terminal_is(width):
+    _, printed = lines("nmi", width=width)
+    text = " ".join(" ".join(printed).split())
+    assert all(f"{check.name} {' '.join(check.summary.split())}" in text for check in CHECKS["metric"])
+    assert max(map(len, printed)) <= width
 
 
 def test_skipped_checks_say_why_and_several_names_come_one_after_the_other():
@@ -33,7 +42,7 @@ def test_skipped_checks_say_why_and_several_names_come_one_after_the_other():
     assert "metric nmi" in printed
     at = next(i for i, line in enumerate(printed) if "check_digest" in line)
     assert printed[at].startswith(" skipped")
-    assert "'digits-1' is no hash of tasks" in printed[at + 1]
+    assert "'digits-1' is no hash of tasks" in " ".join(printed[at + 1 : at + 4])
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ def test_what_runs_used_is_cited_and_a_method_that_is_gone_is_named(command, sto
     for key in ("sun2020lifelong", "ng2001spectral", "alpaydin1998optical", "craven1998learning"):
         assert done.out.count(f"{{{key},") == 1
     assert "the method 'gone' is not installed here" in done.err
+    assert "the stream 's' is your own, or not installed here: cite what it comes from." in done.err
     chosen = command("cite", "--method", "l2sc", "--results", "lcbench-results")
     assert "% method l2sc: sun2020lifelong" in chosen.out
     assert "ng2001spectral" not in chosen.out

@@ -72,6 +72,18 @@ def test_csv_has_raw_numbers_and_those_of_the_reference_only_with_one(command, s
     assert "gain" not in next(csv.reader(io.StringIO(command("compare", "--format", "csv").out)))
 
 
+def test_a_paper_has_no_note_on_runs_that_were_left_out_but_the_terminal_and_a_comment_do(command, stored):
+    make_results(record("good", 0, 0.1, revision=0))
+    note = "Left out 1 run of older revisions of good."
+    assert note in " ".join(command("compare").out.split())
+    done = command("compare", "--out", "t.tex")
+    assert done.err == f"18 runs compared in t.tex\n{note}\n"
+    text = Path("t.tex").read_text(encoding="utf-8")
+    assert text.startswith(f"% {note}\n")
+    assert text.count("Left out") == 1
+    assert lcbench.compare(lcbench.load_results()).to_latex().startswith(f"% {note}\n")
+
+
 @pytest.mark.parametrize(("name", "format"), [("t.md", "markdown"), ("t.tex", "latex"), ("t.csv", "csv")])
 def test_a_file_has_the_tables_that_are_printed_in_the_format_of_its_name(command, stored, name, format):
     done = command("compare", "--out", name)

@@ -30,6 +30,7 @@ def test_doctor_shows_versions_plugins_threads_and_the_variables_that_set_them(c
     assert not any(line.startswith("OMP_NUM_THREADS") for line in command("doctor").lines)
 
 
+@pytest.mark.slow
 def test_a_plugin_that_failed_is_named_with_the_reason_and_the_tool_goes_on(install):
     install("frail", {"frail.py": "raise RuntimeError('the [red]sky[/red] fell')\n"})
     ended = subprocess.run([sys.executable, "-m", "lcbench", "doctor"], capture_output=True, text=True)
@@ -182,6 +183,7 @@ def lcbench_register_suites(register):
 """
 
 
+@pytest.mark.slow
 def test_a_suite_whose_file_cannot_be_used_is_broken_and_counts_as_no_factory(install):
     install("suited", {"suited.py": SUITE, "hollow.toml": 'name = "hollow"\n'})
     ended = subprocess.run([sys.executable, "-m", "lcbench", "doctor"], capture_output=True, text=True)

@@ -9,7 +9,7 @@ import pytest
 
 from lcbench.errors import DiskFullError
 from lcbench.running.executor import InProcess
-from lcbench.writing import write_whole
+from lcbench.writing import whole_file
 
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
 ONE = ("run", "-m", "one-cluster", *SMALL)
@@ -104,15 +104,14 @@ def test_the_reason_of_a_failed_run_is_one_line_and_only_debug_shows_where(comma
 def test_a_full_disk_says_how_many_runs_are_kept_and_exits_1(command, monkeypatch, runs):
     written = []
 
-    def write(path, content):
-        if path.parent.name == "runs":
-            if len(written) == runs:
-                raise DiskFullError(f"'{path}' could not be written (No space left on device).")
-            written.append(path)
-        write_whole(path, content)
+    def write(path):
+        if len(written) == runs:
+            raise DiskFullError(f"'{path}' could not be written (No space left on device).")
+        written.append(path)
+        return whole_file(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr("lcbench.records.store.write_whole", write)
+        patch.setattr("lcbench.records.store.whole_file", write)
         called = command(*TWO)
     assert (called.code, called.out) == (1, "")
     assert re.search(

@@ -8,12 +8,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer.main
 
 from lcbench.cli.app import build_app
-from lcbench.cli.help import GROUPS, examples_of
+from lcbench.cli.help import GROUPS, completes, examples_of
 from lcbench.experiment.options import OPTIONS
 
 COMPLETION = ("--install-completion", "--show-completion")
@@ -104,3 +105,19 @@ def prepared(tmp_path_factory):
 def test_every_example_that_needs_no_data_works(line, prepared, tmp_path):
     shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     shell(line.replace("-s digits", "-s digits:tasks=2,per_class=5").replace("--repeats 10", "--repeats 2"), tmp_path)
+
+
+def test_it_gives_the_words_of_a_kind_with_a_line_about_each():
+    words = completes("rules")(SimpleNamespace(params={}), "or")
+    assert [word for word, _ in words] == ["oracle"]
+
+
+def test_a_command_that_is_no_completion_does_not_load_the_completer():
+    code = (
+        "import sys; sys.argv = ['lcbench', 'list', 'metrics']\n"
+        "from lcbench.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.exit('lcbench.cli.completion' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0

@@ -142,6 +142,14 @@ def test_a_damaged_cache_does_not_make_the_card_fetch(command, here, cache, site
     assert site.asked == []
 
 
+def test_the_card_of_a_folder_says_what_a_run_would_warn_of(info, own_folder, tmp_path):
+    where = own_folder("one", "two")
+    assert "sorted by class" not in info(where)
+    rows = "\n".join(f"{i % 3},{i},{'ab'[i // 6]}" for i in range(12))
+    (tmp_path / "own" / "two.csv").write_text(f"u,v,y\n{rows}\n")
+    assert "The rows of task 'two' are sorted by class, which a method could use: shuffle them." in info(where)
+
+
 @pytest.mark.parametrize("count", [1, 2, 11])
 def test_the_similarity_of_more_than_ten_tasks_is_summed_up_and_one_task_has_none(info, own_folder, count):
     text = info(own_folder(*(f"task-{i}" for i in range(count))))

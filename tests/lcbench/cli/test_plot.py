@@ -118,6 +118,7 @@ def test_a_grid_gives_parameters_also_when_it_was_tuned_over(command, ran):
     assert {"lam", "0.1", "1", "default", "purity", "nmi", "ri", "score (%)"} <= texts_of("p.svg")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "file"),
     {

@@ -124,6 +124,7 @@ def test_a_baseline_takes_the_parameters_it_shares_and_is_an_ordinary_run(comman
     assert [r["run_id"] for r in alone] == [baseline["run_id"]]
 
 
+@pytest.mark.slow
 def test_another_process_gets_the_same_labels_bit_for_bit(command):
     arguments = ["run", "--json", "-m", "l2sc", "-m", "kmeans", "--results"]
     process = [sys.executable, "-m", "lcbench", *arguments, "there"]

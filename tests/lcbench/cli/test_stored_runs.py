@@ -41,6 +41,41 @@ def test_a_name_that_is_the_label_of_a_run_chooses_no_variant_of_it(command, fol
     assert [run["run_id"] for run in called.runs] == [plain.run_id]
 
 
+@pytest.fixture
+def edited(tmp_path, monkeypatch) -> list[str]:
+    """The ids of runs on the folder `news` before and after an edit of its data, whose own name is in its settings."""
+    monkeypatch.chdir(tmp_path)
+    Path("data").mkdir()
+    Path("data", "stream.toml").write_text('name = "news"')
+    changes = {"stream": "news", "stream_label": "news:label=y", "stream_params": {"label": "y"}}
+    runs = [make_record("m", stream_digest=f"folder-1-{each * 32}", **changes) for each in ("ab", "cd")]
+    make_results(*runs)
+    return [record.run_id for record in runs]
+
+
+@pytest.mark.parametrize(
+    ("name", "which"),
+    {
+        "news:label=y": (0, 1), "news": (0, 1), "./data": (0, 1), "./data:label=y": (0, 1),
+        "news@ababab": (0,), "news:label=y@cdcdcd": (1,), "./data@ababab": (0,), "./data:label=y@cdcdcd": (1,),
+        "news@efefef": (), "./news": (0, 1), "./other": (),
+    }.items(),
+)  # fmt: skip
+def test_a_stream_is_found_by_its_folder_and_by_the_id_of_its_data(command, edited, name, which):
+    assert {run["run_id"] for run in command("results", "list", "--json", "-s", name).runs} == {
+        edited[i] for i in which
+    }
+
+
+@pytest.mark.parametrize("verb", ["list", "list --all", "export -"])
+def test_a_stream_that_is_there_with_several_data_is_listed_with_the_id_of_each(command, edited, verb):
+    words = command("results", *verb.split()).out.replace(",", " ").replace('"', " ").split()
+    assert {word for word in words if "@" in word} == {
+        "news:label=y@ababab",
+        "news:label=y@cdcdcd",
+    }
+
+
 @pytest.mark.parametrize("verb", ["list", "export -", "remove --yes"])
 def test_a_status_that_no_run_can_have_is_refused(command, kept, verb):
     sentence = "--status takes one of ok, failed, timeout, out-of-memory, crashed, not 'finished'."
@@ -118,7 +153,7 @@ def test_a_selection_of_nothing_is_refused_with_the_reason(folder, methods, stre
 
 def test_a_selection_from_an_empty_folder_is_refused(tmp_path):
     with pytest.raises(ParameterError, match=r"nothing to show: '.*' holds no runs"):
-        load_selection(str(tmp_path), Wanted(["any"], orders=["any"], seeds=[1], names=["any"]))
+        load_selection(str(tmp_path), Wanted(["any"], orders=["any"], seeds=[1], experiments=["any"]))
 
 
 @pytest.fixture
@@ -174,7 +209,7 @@ def test_orders_seeds_and_names_choose_runs(command, experiments, filters, expec
         ({}, "both random seeded"),
         ({"orders": ["fixed"]}, "fixed both"),
         ({"orders": ["fixed", "random"]}, "fixed both random seeded"),
-        ({"names": ["old"]}, "fixed both"),
+        ({"experiments": ["old"]}, "fixed both"),
         ({"seeds": [7], "orders": ["listed", "random"]}, "seeded listed"),
     ],
 )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lcbench.contract.specs import (
+    SIZES,
     MethodSpec,
     MetricKind,
     MetricSpec,
@@ -177,3 +178,10 @@ def test_a_metric_allows_the_scores_of_its_range_rounding_aside_and_without_one_
 def test_a_range_that_is_none_is_refused(range):
     with pytest.raises(ParameterError, match="the range of m is its lowest and its highest score, not"):
         MetricSpec("m", "p:M", MetricKind.EXTERNAL, range=range)
+
+
+def test_sizes_of_a_task_that_are_not_known_are_question_marks_in_its_row():
+    shape = TaskShape("a", 1200, None, 3, (("x", 700), ("y", 500)))
+    assert dict(zip(SIZES, shape.texts, strict=True)) == {
+        "task": "a", "samples": "1,200", "features": "?", "clusters": "3", "classes": "x 700, y 500",
+    }  # fmt: skip

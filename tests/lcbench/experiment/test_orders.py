@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lcbench.errors import OrderError
-from lcbench.experiment.orders import ORDERS, plan_orders, runs_in_a_repeat
+from lcbench.experiment.orders import ORDERS, OrderKind, order_kind, plan_orders, runs_in_a_repeat
 
 TASKS = ("cornell", "texas", "washington", "wisconsin")
 THREE = TASKS[:3]
@@ -44,6 +44,12 @@ def test_a_fixed_or_listed_order_is_the_same_in_every_repeat(order, names, expec
         ("", TASKS, "Stream 'webkb4' has no task ''"),
         ("Fixed", TASKS, "Stream 'webkb4' has no task 'Fixed'"),
         ("texas,cornel", TASKS, "Stream 'webkb4' has no task 'cornel'. Did you mean 'cornell'"),
+        (
+            "zigzag",
+            ("a", "b"),
+            "Stream 'webkb4' has no task 'zigzag'. There is a, b. The kinds of orders are fixed, random, all, "
+            "leave-one-out; another one is a function in lcbench.experiment.orders.",
+        ),
         ("leave-one-ot", TASKS, "Stream 'webkb4' has no task 'leave-one-ot'. Did you mean 'leave-one-out'"),
         ("all", "abcdef", "Order 'all' runs every permutation and takes at most 5 tasks, but stream 'webkb4' has 6"),
         ("leave-one-out", "a", "Order 'leave-one-out' takes at least 2 tasks, but stream 'webkb4' has 1"),
@@ -112,3 +118,28 @@ def test_every_repeat_has_as_many_orders_as_are_said_before(order):
 )
 def test_a_task_alone_is_one_more_run_unless_it_is_an_order_already(order, runs):
     assert runs_in_a_repeat(order, TASKS, "webkb4", alone=True) == runs
+
+
+@pytest.mark.parametrize(
+    "made",
+    [[("texas", "texas")], [()], [("texas", "utah")], ["texas"], ("texas", "cornell"), 3, [(0, 1)]],
+    ids=["twice", "empty", "unknown", "a text", "no list", "a number", "numbers"],
+)
+def test_what_a_kind_makes_that_is_no_list_of_orders_is_refused_with_its_name(monkeypatch, made):
+    monkeypatch.setitem(ORDERS, "mine", OrderKind("of my own", lambda names, seed, stream: itertools.repeat(made)))
+    with pytest.raises(OrderError, match=r"The kind of orders 'mine' made .*: it must yield, for each repeat, a list"):
+        plan("mine")
+
+
+def test_a_kind_of_orders_that_ends_too_early_is_refused(monkeypatch):
+    monkeypatch.setitem(ORDERS, "mine", OrderKind("of my own", lambda names, seed, stream: iter([[names], [names]])))
+    assert len(plan("mine", repeats=2)) == 2
+    with pytest.raises(OrderError, match="'mine' ended after 2 of 3 repeats"):
+        plan("mine", repeats=3)
+
+
+def test_two_kinds_of_orders_cannot_have_one_name():
+    before = dict(ORDERS)
+    with pytest.raises(ValueError, match="two kinds of orders called 'random'"):
+        order_kind("random", "again")(lambda names, seed, stream: itertools.repeat([names]))
+    assert before == ORDERS

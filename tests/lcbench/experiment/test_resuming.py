@@ -133,3 +133,13 @@ def test_the_time_that_runs_will_take_is_that_of_stored_runs_of_the_same_method_
     assert expected_seconds(plan, None) == expected_seconds(plan, store) == (0.0, 3)
     store.save(ended(plan.runs[0]))
     assert expected_seconds([*plan, plan.runs[0]], store) == (12.0, 2)
+
+
+def test_a_folder_whose_data_changed_since_its_stored_runs_is_named_once(tmp_path, caplog):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    asked = {"methods": "one-cluster", "streams": str(folder), "out": tmp_path / "out", "progress": False}
+    for value, said in ((0.0, 0), (1.0, 1), (1.0, 1), (0.0, 1)):
+        np.savez(folder / "a.npz", X=np.eye(4) + value, y=np.arange(4) % 2)
+        lcbench.run(**asked)
+        assert caplog.text.count("The data of 'mine' are not those of its 1 stored run: tables show") == said

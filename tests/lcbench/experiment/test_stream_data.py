@@ -9,7 +9,7 @@ import lcbench
 from lcbench.contract.specs import Setting, StreamSpec, TaskShape
 from lcbench.contract.stream import TaskStream
 from lcbench.contract.task import LabelledTask, Task
-from lcbench.errors import DataUnavailableError, StreamError
+from lcbench.errors import DataUnavailableError, StreamError, UnsuitableTaskError
 from lcbench.records.record import FAILED, OK
 from lcbench.records.store import RunStore
 from lcbench.registry import building
@@ -159,3 +159,32 @@ def test_stored_runs_of_a_stream_that_cannot_be_used_any_more_are_shown_without_
     )
     assert again[0].scores["purity"] == first[0].scores["purity"]
     assert any(message.startswith("1 stored run cannot be scored by ") for message in caplog.messages)
+
+
+def test_a_method_that_takes_no_features_below_0_is_refused_once_before_any_run_and_others_go_on(register, caplog):
+    register()
+    methods = ["l2sc", "mbc:divergence=kl", "mbc", "kmeans"]
+    grid = {"l2sc": {"lam": [1, 10]}}
+    found = lcbench.run(methods, "good", grid=grid, solo=False, executor=InProcess())
+    assert {record.label for record in found if record.status == OK} == {"mbc", "kmeans", "stsc"}
+    told = [message for message in caplog.messages if "takes no features below 0" in message]
+    lowest = f" takes no features below 0, and 'a' of good has {X.min():g}: add transform=minmax"
+    assert [message.partition(lowest)[0] for message in told] == ["l2sc", "mbc:divergence=kl"]
+    assert told[0].endswith("Its 2 runs are not made.")
+    assert {record.error for record in found.failed if record.method == "l2sc"} == {told[0].partition(" Its ")[0]}
+    assert not lcbench.run("l2sc", "good:transform=minmax", executor=InProcess()).failed
+
+
+def test_what_a_spec_says_of_negative_features_is_what_its_method_does():
+    """Every method that refuses a task below 0 says so in its spec, and no other."""
+    task = Task("a", X, 2)
+    for spec in plugin_host().registry.methods:
+        variants = [""] + [":divergence=kl"] * any(param.name == "divergence" for param in spec.params)
+        for variant in variants:
+            params = {"divergence": "kl"} if variant else {param.name: param.default for param in spec.params}
+            try:
+                lcbench.load_method(spec.name + variant).partial_fit(task)
+                refused = False
+            except UnsuitableTaskError as error:
+                refused = "not negative" in str(error)
+            assert refused == spec.nonnegative_with(params), spec.name + variant

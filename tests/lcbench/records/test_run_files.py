@@ -7,6 +7,7 @@ import json
 import re
 import string
 import subprocess
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -253,6 +254,12 @@ def test_numpy_reads_the_file_without_pickle_by_step_and_position(record):
     with np.load(file, allow_pickle=False) as archive:
         stored = {name: archive[name].tolist() for name in archive}
     assert stored == {"step-1-task-1": [0, 1, 1], "step-2-task-1": [1, 1, 0], "step-2-task-2": [2, 0]}
+
+
+def test_the_same_labels_are_the_same_bytes_at_any_time_of_day(record, monkeypatch):
+    packed = pack_labels(record)
+    monkeypatch.setattr(time, "time", lambda: 4e8)
+    assert pack_labels(record) == packed
 
 
 def test_the_labels_of_a_real_run_come_back_and_have_the_digest_that_its_file_holds(tmp_path, blob_stream):

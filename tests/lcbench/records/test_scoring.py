@@ -17,9 +17,9 @@ from lcbench.contract.task import LabelledTask
 from lcbench.errors import DataUnavailableError
 from lcbench.records.record import FAILED
 from lcbench.records.scoring import (
+    Drift,
     add_scores,
     agreement_matrix,
-    agreement_row,
     complete,
     finite_or_none,
     largest_shares,
@@ -101,8 +101,22 @@ def test_finite_values_stay_as_they_are():
 
 def test_a_row_has_a_value_where_a_task_has_labels_now_and_when_it_was_learned():
     a, turned = np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0])
-    learned, now = {"a": a, "b": a, "c": a}, {"a": turned, "b": a[[0, 2, 1, 3]], "d": a}
-    assert agreement_row(["a", "b", "c", "d"], learned, now) == [1.0, pytest.approx(-0.5), None, None]
+    drift = Drift(["a", "b", "c", "d"])
+    for task in "abc":
+        drift.cells(task, {task: a})
+    now = {"a": turned, "b": a[[0, 2, 1, 3]], "c": a, "d": a}
+    assert drift.rows(drift.cells("c", now))[0] == [1.0, pytest.approx(-0.5), 1.0, None]
+    del now["b"]
+    assert drift.rows(drift.cells("c", now))[0] == [1.0, None, 1.0, None]
+
+
+def test_a_task_that_is_learned_again_is_compared_with_its_new_labels():
+    a, other = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    drift = Drift(["a", "b"])
+    drift.cells("a", {"a": a})
+    assert drift.cells("b", {"a": other, "b": a})["a"][0] == pytest.approx(-0.5)
+    assert drift.cells("a", {"a": other, "b": a})["a"] == (1.0, 0.5)
+    assert drift.cells("b", {"a": a, "b": a})["a"][0] == pytest.approx(-0.5)
 
 
 def test_the_matrix_compares_the_labels_of_each_step_with_those_when_the_task_was_learned():
@@ -262,7 +276,7 @@ def test_scores_are_added_in_the_steps_that_the_schedule_of_the_run_scores(blob_
     (run,) = lcbench.run("kmeans", blob_stream, evaluate="last", baselines=False)
     bare = replace(run, scores={}, agreement=[], largest=[])
     score = partial(score_row, {"purity": lcbench.load_metric("purity")}, blob_stream.tasks())
-    add_scores(bare, ["purity"], score)
+    add_scores(bare, ["purity"], lambda steps: list(map(score, steps)))
     assert bare.scores == {"purity": run.scores["purity"]}
     assert bare.scores["purity"][0] == [None] * 3
     assert bare.agreement == run.agreement

@@ -360,3 +360,19 @@ def test_a_failed_run_replaces_a_finished_one_only_if_a_plugin_file_was_edited_i
         record = make_record(status=status, code={"files": files})
         store.save(record)
         assert store.load(record.run_id).status == kept
+
+
+def test_the_entries_of_saved_runs_are_those_that_are_read_from_their_files(store, record):
+    store.save(replace(record, seed=1, experiments=("one",), order_kinds=("given",), status="failed", error="no"))
+    store.save(replace(record, seed=2, params={"k": [1, 2], "name": "x"}))
+    written = dict(store.index())
+    (store.folder / "index.json").unlink()
+    assert dict(RunStore(store.folder).index()) == written
+    assert len(written) == 3
+
+
+def test_a_run_that_another_process_has_replaced_since_is_read_again(store, record):
+    store.index()
+    store.save(replace(record, note="ours"))
+    RunStore(store.folder).save(replace(record, label="another name"))
+    assert store.index()[record.run_id].label == "another name"

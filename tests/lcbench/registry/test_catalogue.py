@@ -160,6 +160,16 @@ def test_a_method_that_is_not_there_though_a_file_of_its_name_is_gets_the_option
     assert str(refused.value) == "There is no method 'mine'. For that of the file say --plugin ./mine.py."
 
 
+def test_a_name_like_no_other_gets_the_option_that_loads_a_file_and_a_suite_does_not(monkeypatch):
+    monkeypatch.delenv("LCBENCH_PLUGINS", raising=False)
+    registry = Registry()
+    for catalogue in (registry.methods, registry.streams, registry.metrics):
+        with pytest.raises(UnknownNameError, match=r" One in a file of yours needs --plugin \./FILE\.py\.$"):
+            catalogue["zzz"]
+    with pytest.raises(UnknownNameError, match=r"^There is no suite 'zzz'\.$"):
+        registry.suites["zzz"]
+
+
 def test_a_name_is_found_in_every_catalogue_that_holds_it():
     registry = Registry()
     registry.methods.add(MethodSpec("same", "a:B", Setting.LIFELONG), OURS)

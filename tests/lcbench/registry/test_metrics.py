@@ -18,6 +18,7 @@ from lcbench.registry.metrics import (
     metric_spec,
     metrics_to_compute,
     shown_metrics,
+    with_unit,
 )
 
 USUAL = ["purity", "nmi", "ri", "ari"]
@@ -135,3 +136,7 @@ def test_facts_about_a_metric_are_found_by_its_key_in_a_record(loss):
 
 def test_a_metric_whose_plugin_is_not_installed_is_taken_for_a_percentage_of_which_more_is_better():
     assert (metric_spec("gone"), greater_is_better("gone"), is_percent("gone")) == (None, True, True)
+
+
+def test_a_metric_has_its_unit_at_the_head_of_a_column():
+    assert (with_unit("nmi"), with_unit("silhouette")) == ("nmi (%)", "silhouette")

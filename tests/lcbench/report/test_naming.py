@@ -7,7 +7,7 @@ from making import make_record
 
 from lcbench.analysis.selection import select
 from lcbench.errors import ParameterError
-from lcbench.report.naming import Naming, labels_of, paper_names, read_names, tasks_of
+from lcbench.report.naming import Naming, labels_of, naming_of, paper_names, read_names, tasks_of
 from lcbench.report.sheets.sheet import Cell, Sheet
 
 
@@ -58,6 +58,18 @@ def test_names_are_read_from_texts_and_from_files_which_may_have_others():
     }  # fmt: skip
 
 
+def test_a_name_without_its_parameters_means_the_one_label_that_begins_so():
+    Path("names.txt").write_text("l2sc=Ours\nnmi=N\n", encoding="utf-8")
+    known = ["l2sc:lam=1", "l2sc:lam=10", "stsc:metric=euclidean", "tables:label=topic", "nmi"]
+    assert read_names(["stsc=Alone", "tables=My data"], known) == {
+        "stsc:metric=euclidean": "Alone", "tables:label=topic": "My data",
+    }  # fmt: skip
+    with pytest.raises(ParameterError, match="'l2sc' may be l2sc:lam=1 or l2sc:lam=10 here: write all of it"):
+        read_names(["l2sc=Ours"], known)
+    assert read_names(["names.txt"], known) == {"l2sc": "Ours", "nmi": "N"}  # a file may be for other tables, too
+    assert read_names(["l2sc=Ours"], ["l2sc", "l2sc:lam=1"]) == {"l2sc": "Ours"}
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -71,3 +83,10 @@ def test_a_name_that_changes_nothing_or_is_given_twice_is_refused(given, sentenc
     with pytest.raises(ParameterError) as refused:
         read_names(given, ["l2sc", "stsc"])
     assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("given", [{"nmi": "Mine"}, ["nmi=Mine"]], ids=["mapping", "texts"])
+def test_names_that_are_given_are_printed_and_for_a_paper_those_of_the_specs_as_well(given):
+    selection = select([make_record("l2sc")])
+    assert naming_of(selection, ["nmi"], given, paper=False).text("l2sc, nmi") == "l2sc, Mine"
+    assert naming_of(selection, ["nmi"], given, paper=True).text("l2sc, nmi") == "L²SC, Mine"

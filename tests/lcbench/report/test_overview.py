@@ -5,7 +5,7 @@ from making import make_record
 from reading_sheets import by_name, column, texts
 
 from lcbench.records.record import FAILED
-from lcbench.report.overview import cross_stream_sheet, overview_sheet, with_unit
+from lcbench.report.overview import cross_stream_sheet, overview_sheet
 
 R = [[0.5, None], [0.6, 0.8]]
 S = [[0.7, None], [0.5, 0.2]]
@@ -97,7 +97,3 @@ def test_scores_at_arrival_are_called_so(across):
     sheet = across(runs, at="arrival")
     assert sheet.title == "All streams: purity (%) when each task was learned"
     assert column(sheet, "s") == ["65.0"]  # .5 and .8
-
-
-def test_a_metric_has_its_unit_at_the_head_of_a_column():
-    assert (with_unit("nmi"), with_unit("silhouette")) == ("nmi (%)", "silhouette")

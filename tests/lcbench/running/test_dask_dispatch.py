@@ -22,14 +22,13 @@ FORTY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("count", [12, pytest.param(40, marks=pytest.mark.slow)])
-def test_runs_of_which_some_lose_their_worker_are_those_of_one_machine(own_cluster, count):
-    asked = {**FORTY, "repeats": count // 2}
+@pytest.mark.slow
+def test_runs_of_which_some_lose_their_worker_are_those_of_one_machine(own_cluster):
     first, _ = own_cluster.start_worker(), own_cluster.start_worker()
-    found = on(own_cluster, **asked, listeners=[Nth(count // 3, lambda: own_cluster.kill(first))])
-    assert len(found) == count
+    found = on(own_cluster, **FORTY, listeners=[Nth(13, lambda: own_cluster.kill(first))])
+    assert len(found) == 40
     assert first.poll() is not None
-    assert made(found) == made(lcbench.run(**asked, jobs=1))
+    assert made(found) == made(lcbench.run(**FORTY, jobs=1))
     assert {(run.isolated, run.sealed) for run in found} == {(True, False)}
     assert all(run.cpu_seconds > 0 and run.peak_bytes > 0 and run.environment["packages"] for run in found)
 

@@ -114,6 +114,7 @@ def test_a_cluster_that_was_given_is_left_as_it_was(cluster, seen):
         assert list(kept.values()) == [0, 0]
 
 
+@pytest.mark.slow
 def test_a_plugin_of_one_file_is_sent_along_and_its_text_is_what_counts(cluster, plugin_file):
     path = Path(plugin_file("mine_there", METHOD))
     asked = {"methods": "mine_there:shift=1", "streams": "digits:tasks=2,per_class=5", "plugins": path, "solo": False}

@@ -54,6 +54,15 @@ def open_files() -> set[str]:
     return {path.name for path in Path("/proc/self/fd").glob("*")}
 
 
+@pytest.mark.parametrize("content", [b"", b"some bytes" * 20_000], ids=["empty", "long"])
+def test_bytes_that_are_read_are_a_copy_and_leave_nothing_open(place, content):
+    before = open_files()
+    parcel = Parcel.of([content[:7], content[7:]], place)
+    assert parcel.read() == content
+    assert open_files() == before
+    assert place is None or not list(place.iterdir())
+
+
 @pytest.mark.parametrize("kind", STREAMS)
 def test_tasks_arrive_bit_for_bit(place, kind, tasks_of):
     tasks = STREAMS[kind]

@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import pickle
 import random
 
 import numpy as np
 import pytest
 
-from lcbench.running.randomness import GlobalGenerators, preserved_generators
+from lcbench.running.randomness import (
+    GlobalGenerators,
+    generator_states,
+    preserved_generators,
+    seed_generators,
+    set_generator_states,
+)
 
 
 def draw():
@@ -63,3 +70,60 @@ def test_generators_are_restored_after_an_error():
             with pytest.raises(ZeroDivisionError), guard:
                 assert draw()[0] / 0
         assert draw() == expected(3, 1)[0]
+
+
+def normal():
+    return np.random.standard_normal()  # noqa: NPY002
+
+
+def numbers(generator):
+    """The state of a generator of numpy, in a form that compares."""
+    name, key, *rest = generator.get_state()
+    return name, key.tolist(), *rest
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 700], ids=["untouched", "half a pair of normals", "a pair", "a new round"])
+@pytest.mark.parametrize("inside", [0, 1, 2, 1300])
+def test_the_state_of_numpy_is_restored_whatever_was_drawn_before_and_inside(before, inside):
+    alone = np.random.RandomState(6)
+    alone.standard_normal(before)
+    with GlobalGenerators(6):
+        for _ in range(before):
+            normal()  # they come in pairs, of which the second one is kept and draws nothing
+        with preserved_generators():
+            for _ in range(inside):
+                normal()
+        assert numbers(np.random) == numbers(alone)
+        assert normal() == alone.standard_normal()
+
+
+def test_a_state_that_was_read_before_is_read_again_once_it_has_changed():
+    with GlobalGenerators(9):
+        alone = np.random.RandomState(9)
+        for count in (1, 1, 2, 3, 0, 5):  # after an odd number of normals in all one is in store
+            normals = [normal() for _ in range(count)]
+            assert normals == alone.standard_normal(count).tolist()
+            set_generator_states(generator_states())
+            assert numbers(np.random) == numbers(alone)
+
+
+def test_a_state_holds_in_another_process_and_after_other_seeds():
+    with GlobalGenerators(7):
+        states = pickle.loads(pickle.dumps(generator_states()))
+        seed_generators(8)
+        draw()
+        set_generator_states(states)
+        assert [draw(), draw()] == expected(7, 2)
+
+
+def test_another_kind_of_generator_is_left_as_it_is():
+    ours = np.random.get_bit_generator()
+    np.random.set_bit_generator(np.random.PCG64(1))
+    try:
+        alone = np.random.RandomState(np.random.PCG64(1))
+        for _ in range(2):
+            with preserved_generators():
+                draw()
+            assert draw()[1] == alone.random_sample()
+    finally:
+        np.random.set_bit_generator(ours)

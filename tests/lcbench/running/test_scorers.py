@@ -53,7 +53,7 @@ def row(server, module_stream, labels):
     def score(found=labels, names=()):
         if not made:
             made.append(Scorers(names, server))
-        return made[0].row(module_stream.tasks(), ORDER, found)
+        return made[0].rows(module_stream.tasks(), ORDER, [found])[0]
 
     yield score
     for each in made:
@@ -73,6 +73,19 @@ def test_a_task_without_labels_has_no_score_and_the_order_decides_on_the_places(
     for key, scores in whole.items():
         assert part[key] == [scores[0], None, scores[2]]
     assert row({}) == {key: [None] * 3 for key in whole}
+
+
+def test_steps_are_scored_together_and_labels_that_they_share_once(row, server, module_stream, labels, monkeypatch):
+    asked, ask = [], module._Scorer._ask
+    monkeypatch.setattr(module._Scorer, "_ask", lambda *told: asked.append(told[3]) or ask(*told))
+    first = {"task-2": labels["task-2"]}
+    second = {"task-2": labels["task-2"], "task-1": labels["task-1"]}
+    third = {"task-3": labels["task-3"], "task-2": 2 - labels["task-2"]}
+    scorers = Scorers((), server)
+    together = scorers.rows(module_stream.tasks(), ORDER, [first, {}, second, third])
+    scorers.close()
+    assert asked == [[1, 0, 2, 1]], "the second task has two partitions"
+    assert together == [row(first), row({}), row(second), row(third)]
 
 
 def test_a_score_outside_of_the_declared_range_is_left_out_and_its_metric_named_once(
@@ -186,6 +199,6 @@ def test_who_stops_scoring_waits_for_no_metric(register, module_stream, labels, 
     register("Hangs")
     scorers = Scorers((), server)
     threading.Timer(1.0, scorers.stop).start()
-    found = scorers.row(module_stream.tasks(), ORDER, labels)
+    (found,) = scorers.rows(module_stream.tasks(), ORDER, [labels])
     assert found["hangs"] == [None] * 3
     scorers.close()

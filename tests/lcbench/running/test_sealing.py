@@ -227,6 +227,8 @@ def test_every_sealed_process_has_processes_a_network_and_a_loopback_of_its_own(
     try:
         processes = [server.launch("method", job(_tell_and_wait)) for _ in range(2)]
         found = [json.loads(process.receive(60)[0]["text"]) for process in processes]
+        for process in processes:
+            process.kill()
     finally:
         server.close()
     assert found[0]["network"] != found[1]["network"]

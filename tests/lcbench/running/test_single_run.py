@@ -13,6 +13,7 @@ from small_methods import ByTurns, FailsAt
 from lcbench.errors import ParameterError
 from lcbench.records.record import FAILED, OK, OUT_OF_MEMORY
 from lcbench.records.scoring import score_row
+from lcbench.running import single_run
 from lcbench.running.single_run import execute_run
 from lcbench.running.threads import native_libraries
 from lcbench_indices.indices import Purity
@@ -31,13 +32,14 @@ class Watches(ByTurns):
 
 
 class Heard:
-    """Takes the place of Events."""
+    """Takes the place of Events; `deaf` to events with these names, which are not fired then."""
 
-    def __init__(self):
+    def __init__(self, deaf=()):
         self.seen = []
+        self.deaf = deaf
 
     def is_heard(self, event):
-        return True
+        return event not in self.deaf
 
     def fire(self, event, **arguments):
         step = arguments.get("step")
@@ -49,9 +51,9 @@ def run(method, events=None, audit=(), **options):
     return execute_run(planned, score, events or Heard(), audit)
 
 
-def score(tasks, order, labels):
+def score(tasks, order, steps):
     by_name = {labelled.name: labelled for labelled in tasks}
-    return score_row({"purity": Purity()}, [by_name[name] for name in order], labels)
+    return [score_row({"purity": Purity()}, [by_name[name] for name in order], labels) for labels in steps]
 
 
 @pytest.mark.parametrize("order", ["123", "31"])
@@ -62,6 +64,38 @@ def test_events_come_in_the_order_of_the_tasks_and_with_the_record_as_it_is_then
     assert heard.seen == [("run_started", 0, None), *learned, ("run_finished", len(tasks), None)]
     assert record.status == OK
     assert record.scores["purity"][-1] == [1.0] * len(tasks)
+
+
+def test_many_steps_that_nobody_hears_of_are_scored_when_as_many_labels_wait_as_may(monkeypatch):
+    asked = []
+
+    def counted(tasks, order, steps):
+        asked.append(len(steps))
+        return score(tasks, order, steps)
+
+    (planned,) = plan_runs(ByTurns(), make_stream(tasks=5), baselines=False)
+    at_once = execute_run(planned, counted, Heard(deaf=["lcbench_task_learned"]))
+    monkeypatch.setattr(single_run, "MOST_UNSCORED", 3)  # the steps have 1, 2, 3, 4 and 5 labels
+    in_parts = execute_run(planned, counted, Heard(deaf=["lcbench_task_learned"]))
+    assert asked == [5, 2, 1, 1, 1, 0]
+    assert (in_parts.scores, in_parts.agreement) == (at_once.scores, at_once.agreement)
+    assert (in_parts.largest, in_parts.labels_digest) == (at_once.largest, at_once.labels_digest)
+
+
+@pytest.mark.parametrize("method", [ByTurns(), FailsAt()], ids=["ends well", "fails"])
+def test_steps_that_nobody_hears_of_are_scored_together_and_the_record_is_the_same(method):
+    asked = []
+
+    def counted(tasks, order, steps):
+        asked.append(len(steps))
+        return score(tasks, order, steps)
+
+    (planned,) = plan_runs(method, make_stream(), baselines=False, evaluate="every:2")
+    one_by_one, together = (execute_run(planned, counted, Heard(deaf)) for deaf in ((), ("lcbench_task_learned",)))
+    done = len(together.learn_seconds)
+    assert asked == [1] * done + [0, done]
+    for name in ("status", "error", "scores", "agreement", "largest", "state_bytes", "labels_digest"):
+        assert getattr(one_by_one, name) == getattr(together, name), name
 
 
 def test_the_plan_stays_as_it_was_and_can_be_carried_out_again():

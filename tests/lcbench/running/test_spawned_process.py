@@ -39,6 +39,7 @@ def end_of(server, action, *arguments, **limits):
     return process.end()
 
 
+@pytest.mark.slow
 def test_a_run_has_the_labels_and_scores_of_a_forked_one(spawning, module_stream):
     plan = plan_runs("kmeans", module_stream, baselines=False)
     pool = Pool(Limits(), spawning, spawning, [])

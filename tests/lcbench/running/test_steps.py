@@ -21,9 +21,9 @@ def learned(i: int, labels=None) -> Learned:
     )  # fmt: skip
 
 
-def score(labels):
-    """A row: the number of clusters of each task."""
-    return {"clusters": [len(set(labels[task])) if task in labels else None for task in ORDER]}
+def score(steps):
+    """A row per step: the number of clusters of each task."""
+    return [{"clusters": [len(set(labels[task])) if task in labels else None for task in ORDER]} for labels in steps]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,17 @@ def test_a_step_has_the_share_of_the_largest_cluster_of_each_task_that_has_label
         [0.75, pytest.approx(2 / 3), None],
         [0.5, pytest.approx(2 / 3), 0.5],
     ]
+
+
+def test_several_steps_at_once_are_those_made_one_by_one():
+    each, at_once = StepScores(ORDER, score, "every:2"), StepScores(ORDER, score, "every:2")
+    together = list(at_once.steps([learned(i) for i in range(3)]))
+    for i, step in enumerate(map(each.step, map(learned, range(3)))):
+        assert (step.learned, step.task, step.scores) == (i + 1, ORDER[i], together[i].scores)
+        assert (step.agreement, step.largest) == (together[i].agreement, together[i].largest)
+    cells = [len(labels) for labels in LABELS]
+    shares = [step.metric_seconds / sum(each.metric_seconds for each in together) for step in together]
+    assert shares == pytest.approx([count / sum(cells) for count in cells])
 
 
 def test_what_a_step_took_is_passed_on_and_scoring_has_a_time_of_its_own():

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from lcbench.running.threads import VARIABLES, ThreadLimit, native_libraries, set_thread_variables
+from lcbench.running.threads import VARIABLES, ThreadLimit, known_libraries, native_libraries, set_thread_variables
 
 
 def numbers():
@@ -42,6 +42,13 @@ print({library["num_threads"] for library in native_libraries()})
 def test_the_libraries_of_numpy_and_scikit_learn_are_found():
     assert {library["user_api"] for library in native_libraries()} == {"blas", "openmp"}
     assert all(library["num_threads"] >= 1 for library in native_libraries())
+
+
+def test_libraries_that_are_known_are_those_that_are_loaded():
+    def names(libraries):
+        return [{key: value for key, value in library.items() if key != "num_threads"} for library in libraries]
+
+    assert names(known_libraries()) == names(native_libraries())
 
 
 def test_every_variable_is_set(monkeypatch):

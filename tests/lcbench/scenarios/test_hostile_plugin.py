@@ -138,12 +138,14 @@ def test_no_listener_changes_what_is_stored(name, tmp_path, stream, clean):
     assert name == "rewrites" or said in found.errors
 
 
+@pytest.mark.slow
 def test_the_classes_are_nowhere_in_the_memory_and_files_of_a_method(tmp_path, stream):
     """The same search finds the data, which are there; so it would find classes."""
     found = attacked(tmp_path, stream, ("searches-memory",)).found()
     assert found == [{"task": "task-2", "memory": ["task-1 X", "task-2 X"], "files": ["task-2 X"]}]
 
 
+@pytest.mark.slow
 def test_a_run_can_leave_no_message_for_its_own_replays_in_the_files_of_its_tasks(tmp_path, stream):
     found = attacked(tmp_path, stream, ("tells-itself",), "--audit", "isolate", "--audit", "poison")
     audit = found.records["tells-itself"]["audit"]

@@ -25,7 +25,8 @@ def fails(check, method) -> str:
     return str(caught.value)
 
 
-def test_sentences_say_what_was_seen():
+def test_sentences_say_what_was_seen(monkeypatch):
+    monkeypatch.setattr("lcbench.testing.process_checks.SECONDS_TO_END", 0.2)
     assert fails(check_prints_nothing, Talks()) == "Talks prints: 'learning task-1'."
     assert fails(check_other_process, KnowsItsProcess()) == "KnowsItsProcess gives other labels in another process."
     assert fails(check_bounded_state, BeginsToKeepTasksLater()).startswith("The state of BeginsToKeepTasksLater grows")

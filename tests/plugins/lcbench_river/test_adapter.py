@@ -87,6 +87,7 @@ labels = [method.partial_fit(task).labels_.tolist() for task in tasks for method
 """
 
 
+@pytest.mark.slow
 def test_the_same_labels_come_from_another_process_with_another_seed_of_hashes():
     here: dict[str, list] = {}
     exec(LABELS, here)

@@ -38,6 +38,7 @@ def test_a_spec_has_the_parameters_of_the_adapter_and_those_of_the_clusterer():
     assert "river.cluster.DBSTREAM" in spec.provenance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "ends", "said"),
     [

@@ -18,11 +18,11 @@ from lcbench.analysis.statistics import Interval
 from lcbench.analysis.transfer import Curves, curves_of
 from lcbench.printable import counted
 from lcbench.records.record import RunRecord
+from lcbench.registry.metrics import with_unit
 from lcbench.report.figures.captions import each_protocol, failures, note, protocol, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series
 from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import (
-    axis_label,
     difference_unit,
     is_named,
     mean_series,
@@ -84,7 +84,7 @@ def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics
         series = tuple(line for line in lines if line.x)
         if series:
             ticks = tuple(range(1, len(tasks) + 1))
-            panels.append(LinePanel(metric, "tasks learned", axis_label(metric), series, ticks=ticks))
+            panels.append(LinePanel(metric, "tasks learned", with_unit(metric), series, ticks=ticks))
     if not panels:
         return None
     return Chart(

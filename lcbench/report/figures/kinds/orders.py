@@ -11,12 +11,11 @@ from statistics import fmean
 
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, grouped
 from lcbench.records.record import RunRecord
-from lcbench.registry.metrics import greater_is_better, is_percent
+from lcbench.registry.metrics import greater_is_better, is_percent, with_unit
 from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, DotPanel, LinePanel, Panel
 from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import (
-    axis_label,
     difference_unit,
     dots,
     final_average,
@@ -71,7 +70,7 @@ def _chart(stream: StreamRuns, metrics: Sequence[str]) -> Chart | None:
         known = ((label, [value for value in values if value is not None]) for label, values in averages)
         rows = tuple(dots(label, values) for label, values in known if values)
         if rows:
-            panels.append(DotPanel(f"{metric}: average at the end", axis_label(metric), rows))
+            panels.append(DotPanel(f"{metric}: average at the end", with_unit(metric), rows))
             if seeing:
                 panels.append(_places(stream.tasks, methods, metric))
     if not panels:

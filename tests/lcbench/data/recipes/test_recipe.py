@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import pickle
 import re
+from dataclasses import MISSING, fields
 
 import pytest
 
-from lcbench.data.recipes.recipe import recipe_spec
+from lcbench.contract.reference import Reference
+from lcbench.data.recipes.recipe import Citation, recipe_spec
 from lcbench.errors import PluginError
 
 
@@ -109,3 +111,8 @@ def test_unknown_keys_wrong_values_and_contradictions_are_refused(written, patte
 def test_a_file_that_cannot_be_read_is_refused_with_its_name(tmp_path):
     with pytest.raises(PluginError, match=r"^The recipe '.*none\.toml': there is no such file"):
         recipe_spec(tmp_path / "none.toml")
+
+
+def test_a_citation_of_a_recipe_has_the_fields_of_a_reference_and_the_same_of_them_may_be_left_out():
+    needed = {field.name: field.default is MISSING for field in fields(Reference)}
+    assert {name: field.is_required() for name, field in Citation.model_fields.items()} == needed

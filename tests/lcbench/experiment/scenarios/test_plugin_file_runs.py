@@ -222,6 +222,7 @@ def printed(library_log, monkeypatch, capsys):
     return call
 
 
+@pytest.mark.slow
 def test_the_command_line_with_json_and_a_dry_run_and_an_experiment_file(plugin_file, tmp_path, printed):
     path = plugin_file("typed", METHOD + "print('hello')\n")
     words = ("run", "--plugin", path, "-m", "typed", "-s", STREAM, "--no-solo")

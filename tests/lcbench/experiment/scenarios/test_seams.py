@@ -60,14 +60,16 @@ def test_a_toy_store_is_left_alone_by_what_it_has_already(tmp_path):
 
 
 @pytest.fixture
-def backwards(monkeypatch):
+def backwards():
     """An order that exists in this test alone."""
-    monkeypatch.setitem(ORDERS, "backwards", None)
 
     @order_kind("backwards", "the last task first")
     def backwards(names, seed, stream):
         while True:
             yield [names[::-1]]
+
+    yield
+    del ORDERS["backwards"]
 
 
 @pytest.mark.usefixtures("backwards")

@@ -45,7 +45,7 @@ def test_the_verdict_comes_first_then_the_tables_of_each_stream_and_those_over_a
         "s0: mean ±", "s0: lifelong figures", "s0: nmi minus", "s1: mean ±", "s1: lifelong figures", "s1: nmi minus",
         "All streams: nmi", "Mean ranks over",
     ]  # fmt: skip
-    made = comparison_sheets(compared(on_streams(1)), verdict=False)
+    made = comparison_sheets(compared(on_streams(1)), paper=True)
     assert [sheet.title.split()[1] for sheet in made] == ["mean", "lifelong"]
 
 

@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from lcbench.report.figures.chart import Chart, DotPanel, Dots, LinePanel
-from lcbench.report.figures.draw import chart_bytes, file_names
+from lcbench.report.figures.draw import chart_bytes, file_names, write_figures
+from lcbench.report.figures.paper import PaperLook, caption_text
 from lcbench.report.figures.style import LEGEND_MOST
 
 HOSTILE = ["$x_1$", "a_b^{c}", r"\frac{1}{2}", "<script>alert(1)</script>", "€ 😀", "\x1b[31m\x00", "a\nb", "$"]
@@ -27,6 +28,7 @@ def test_names_are_never_read_as_formulas_and_an_svg_has_them_as_text(make_chart
     assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
 
 
+@pytest.mark.slow
 def test_the_same_chart_gives_the_same_bytes_in_another_process_and_whatever_the_users_settings(make_chart):
     chart = make_chart(["a", "b"], spread=0.1)
     with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "axes.facecolor": "red", "svg.hashsalt": "x"}):
@@ -131,3 +133,12 @@ def test_panels_fill_rows_from_left_to_right_and_their_lines_stand_in_one_legend
     assert three.y1 <= one.y0
     assert three.x0 == pytest.approx(one.x0)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b", "c"]
+
+
+def test_figures_are_written_to_their_paths_and_only_those_of_a_paper_have_a_caption_beside_them(make_chart, tmp_path):
+    charts, paths = [make_chart(["a"])] * 2, [tmp_path / "new" / name for name in ("1.png", "2.png")]
+    assert list(write_figures(charts, paths, "png")) == paths
+    assert [path.read_bytes() for path in paths] == [chart_bytes(charts[0], "png")] * 2
+    captions = [path.with_suffix(".txt") for path in paths]
+    assert set(write_figures(charts, paths, "png", PaperLook())) == {*paths, *captions}
+    assert captions[0].read_text() == f"{caption_text(charts[0])}\n"

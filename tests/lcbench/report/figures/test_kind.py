@@ -33,6 +33,22 @@ def test_each_kind_draws_figures_from_runs_that_have_all_it_needs(kind):
     assert kind.charts(select(runs, parts=kind.parts, candidates=kind.candidates), ["purity"])
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "is missing"),
+        ("KIND = 3", "is missing"),
+        ("from lcbench.report.figures.kinds.lifelong import KIND", "is called 'lifelong'"),
+    ],
+)
+def test_a_file_without_a_kind_of_its_name_is_named_with_what_to_write(tmp_path, monkeypatch, text, what):
+    (tmp_path / "violin.py").write_text(text)
+    monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(tmp_path)])
+    with pytest.raises(ParameterError, match=rf"violin\.py' {what}: end the file with KIND = Kind\(name='violin'"):
+        figure_kinds()
+    sys.modules.pop(f"{kinds.__name__}.violin")
+
+
 def test_an_unknown_kind_is_refused_with_the_nearest_name():
     with pytest.raises(ParameterError, match=r"There is no figure 'lifelon'\. Did you mean 'lifelong'\?"):
         find_kind("lifelon")

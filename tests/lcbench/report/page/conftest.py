@@ -13,8 +13,7 @@ from making import make_record, make_solos
 from lcbench.analysis.compare import compare_methods
 from lcbench.analysis.selection import select
 from lcbench.records.record import RunRecord
-from lcbench.report.page.content import gather
-from lcbench.report.page.rendering import render
+from lcbench.report.page.content import gather, render
 
 HOSTILE = "<script>alert(1)</script>"
 TASKS = (HOSTILE, "b & <b>b</b>", "{{ 7*7 }}")

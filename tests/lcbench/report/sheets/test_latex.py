@@ -7,7 +7,7 @@ import pytest
 from latex_documents import compile_latex, needs_pdflatex
 
 from lcbench.errors import ParameterError
-from lcbench.report.sheets.latex import MOST_LINES, Typesetting, in_latex, latex, latex_document
+from lcbench.report.sheets.latex import MOST_LINES, Typesetting, _ruler, in_latex, latex, latex_document
 from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
 UNTITLED = Sheet("", ("a", "b"), ((Cell("x"), Cell("", bold=True)),), rules=(0,))
@@ -28,7 +28,7 @@ def test_latex_has_booktabs_rules_equal_rows_and_balanced_braces(nasty):
     assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [3, 3, 3]
     assert r"\textbf{$-$2.0 $\pm$0.1} \\" in rows[1]
     assert rows[2] == r"{*} & ri & -- & {[}$-$1.0, +2.0] \\"  # neither \\* nor \\[ may come about
-    bare = re.sub(r"\\[{}]", "", text)
+    bare = re.sub(r"\\[\\{}]", "", text)
     assert bare.count("{") == bare.count("}")
     assert r"\caption{title of 50 \%. Bold: the best.}" in lines
     assert any("first \\& last -{}-method" in line for line in lines)
@@ -112,7 +112,8 @@ def test_a_caption_that_cannot_be_typeset_is_refused_and_escaped_signs_are_not(c
 @needs_pdflatex
 def test_letters_are_not_wider_than_they_are_taken_to_be(tmp_path):
     """Tables whose columns just fill the width, of narrow, wide, bold and special letters, in two sizes."""
-    texts = ["iiiiilll", "MMMWWW", "mmmmwwww", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789",
+    texts = ["iiiiilll", "MMMWWW", "mmmmwwww", "jjjfff", "HINGY", "²³…→", "-8.8 -8.8",
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789",
              "88.8 ±88.8", "[-1.0, +2.0]", "a_b&c%d#e", "L²SC –<>=+?*/()", "n_neighbors=27"]  # fmt: skip
     body = []
     for width in ("column", "page"):
@@ -123,3 +124,28 @@ def test_letters_are_not_wider_than_they_are_taken_to_be(tmp_path):
     pdf, complaints = compile_latex("\\clearpage\n".join(body), tmp_path)
     assert complaints == []
     assert pdf.exists()
+
+
+@needs_pdflatex
+def test_letters_are_not_taken_to_be_much_wider_than_they_are(tmp_path):
+    """By no more than 4 %, and a point of rounding, in the texts that tables are made of."""
+    texts = ["88.8 ±8.8", "100.0 ±12.3", "-0.7", "L²SC", "single-task", "webpages of Cornell", "k-means (n_init=20)"]
+    probes = [
+        (
+            text,
+            bold,
+            rf"{{\footnotesize\settowidth\probe{{\{series}{{{in_latex(text)}}}}}\typeout{{WIDTH \the\probe}}}}",
+        )
+        for text in texts
+        for bold, series in ((False, "textmd"), (True, "textbf"))
+    ]
+    compile_latex("\\newlength\\probe\n" + "\n".join(probe for *_, probe in probes), tmp_path)
+    log = (tmp_path / "document.log").read_text(encoding="utf-8", errors="replace")
+    widths = [float(width) for width in re.findall(r"^WIDTH (.*)pt$", log, re.M)]
+    for (text, bold, _), width in zip(probes, widths, strict=True):
+        assert width <= _ruler(8).length(text, bold) <= 1.04 * width + 1, (text, bold)
+
+
+def test_four_methods_with_their_spread_stand_side_by_side_in_a_column():
+    cells = tuple((Cell(f"task-{r}"), *[Cell("88.8 ±8.8", bold=True)] * 4) for r in range(3))
+    assert latex(Sheet("t", ("task", "stSC", "L²SC", "CPSC", "k-means"), cells)).count(r"\begin{tabular}") == 1

@@ -54,7 +54,7 @@ def scored(run: RunRecord, labels: list[dict[str, np.ndarray]]) -> dict:
     with Rescoring() as rescoring:
         tasks = rescoring._tasks(run)
         scorers = rescoring._scorers_of(list(run.scores), 1)
-        rows = [scorers.row(tasks, run.order, step) for step in labels]
+        rows = scorers.rows(tasks, run.order, labels)
     return {
         "labels": labels,
         "scores": {metric: [row[metric] for row in rows] for metric in run.scores},

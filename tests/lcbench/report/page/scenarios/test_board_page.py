@@ -11,6 +11,8 @@ from lcbench.report.board.page import render_board
 from lcbench.submission.standings import make_boards
 from lcbench.submission.verification import Level
 
+pytestmark = pytest.mark.slow  # in a browser; test_page_in_browser.py has the first looks
+
 HOSTILE = "<i>a & b</i>, a name that is long:enough=to,be=broken"
 
 

@@ -9,6 +9,8 @@ from itertools import pairwise
 
 import pytest
 
+pytestmark = pytest.mark.slow  # in a browser; test_page_in_browser.py has the first looks
+
 TEXTS = """() => {
   const seen = new Set();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -10,6 +10,8 @@ from making import make_record
 from lcbench.report.page import curves
 from lcbench.report.page.thinning import Detail
 
+pytestmark = pytest.mark.slow  # in a browser; test_page_in_browser.py has the first looks
+
 TASKS = tuple(f"t{i}" for i in range(30))
 BACK = TASKS[::-1]
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow  # in a browser; test_page_in_browser.py has the first looks
+
 
 @pytest.fixture
 def runs_list(opened):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # in a browser; test_page_in_browser.py has the first looks
+
 OVERVIEW = "averages over tasks after all of them"
 
 
