@@ -34,6 +34,7 @@ SHOWN = (
     ("solo", "ari", "alone, ARI (%)"),
     ("total_transfer", "ari", "from other tasks"),
 )
+IN_TABLE = re.compile(r"^\|.*$", re.MULTILINE)
 CODE = re.compile(r"(^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]*`)|\]\[", re.MULTILINE | re.DOTALL)
 
 
@@ -54,10 +55,20 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """The text of a page in which R[i][j] is a cell of a matrix, not a link, and links outside lead to pages here."""
+    r"""The text of a page as mkdocs wants it.
+
+    R[i][j] is a cell of a matrix, not a link; links outside lead to pages here; code in a table has | without a \.
+    """
     for path, source in OUTSIDE.items():
         markdown = re.sub(rf"\]\((?:\.\./)?{source}", f"]({path}", markdown)
+    markdown = IN_TABLE.sub(lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace(r"\|", "|"), row[0]), markdown)
     return CODE.sub(lambda found: found[1] or r"]\[", markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """The page with options marked, so that --order is not broken after its dashes."""
+    html = re.sub(r'(<span class="w"> *</span>)(--?[a-z][\w-]*)', r'\1<span class="option">\2</span>', html)
+    return html.replace("<code>-", '<code class="option">-')
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -94,7 +105,7 @@ def figures(kind: str, name: str) -> Iterator[Sheet]:
     if names:
         header = (other, *(text for _, _, text in SHOWN))
         cells = [(each, *(found.get((each, figure, metric), "") for figure, metric, _ in SHOWN)) for each in names]
-        note = f"One order of the quick version of {rows[0]['suite']}; the page on the board has intervals."
+        note = f"Means over the repeats of {rows[0]['suite']}, in percent; the page on the board has intervals."
         yield text_sheet("On the board", header, cells, stub=1, notes=[note])
 
 

@@ -16,9 +16,8 @@ import matplotlib.pyplot as plt
 import lcbench
 from lcbench.running.threads import ThreadLimit
 
-METHODS = (
-    "kmeans", "stsc", "l2sc", "cpsc", "usc", "tsc", "onestepsc", "mbc", "smbc", "smkc", "mtsc", "mtcmrl", "lssmtc",
-)  # fmt: skip
+CONTROLS = {"random", "one-cluster"}  # they do not look at the data
+METHODS = [method.name for method in lcbench.list_methods() if method.name not in CONTROLS]
 SIZES = (100, 200, 400, 800, 1600)
 LONGEST = 1.0  # seconds: a method that took longer is not asked for more samples
 
@@ -37,18 +36,20 @@ def seconds(name: str, n: int) -> float:
 
 def main() -> None:
     """Measure, print and draw."""
-    figure, axes = plt.subplots(figsize=(6.4, 4.4))
-    colours = matplotlib.colormaps["tab20"].colors
+    found: dict[str, list[float]] = {}
     with ThreadLimit(1):
-        for number, name in enumerate(METHODS):
-            found: list[float] = []
+        for name in METHODS:
+            times = found[name] = []
             for n in SIZES:
-                if found and found[-1] > LONGEST:
+                if times and times[-1] > LONGEST:
                     break
-                found.append(seconds(name, n))
-            print(name, [round(value, 3) for value in found], flush=True)
-            style = {"marker": "os^Dv"[number % 5], "markersize": 3, "linewidth": 1, "color": colours[number]}
-            axes.plot(SIZES[: len(found)], found, label=name, **style)
+                times.append(seconds(name, n))
+            print(name, [round(value, 3) for value in times], flush=True)
+    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    slowest_first = sorted(METHODS, key=lambda name: (len(found[name]), -found[name][-1]))  # as lines end in the figure
+    for number, name in enumerate(slowest_first):
+        style = {"marker": "os^Dv"[number % 5], "markersize": 3.5, "linewidth": 1.2, "color": f"C{number % 10}"}
+        axes.plot(SIZES[: len(found[name])], found[name], "-" if number < 10 else "--", label=name, **style)
     axes.set(xscale="log", yscale="log", xlabel="samples of the task", ylabel="CPU seconds to learn it")
     axes.set_xticks(SIZES, [str(n) for n in SIZES])
     axes.minorticks_off()
