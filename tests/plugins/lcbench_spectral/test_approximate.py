@@ -51,6 +51,20 @@ def test_nearly_all_neighbours_are_those_of_scikit_learn_and_their_distances_are
     np.testing.assert_allclose(squared, ((dense[i] - dense[j]) ** 2).sum(axis=1), atol=1e-10)
 
 
+@needs_faiss
+@pytest.mark.parametrize("kind", ["sparse", "dense"])
+def test_rows_in_lists_of_hardly_any_and_rows_that_are_all_alike_have_as_many_neighbours(monkeypatch, kind):
+    X = unit_rows(samples(kind, 60))
+    X = (sparse.vstack if kind == "sparse" else np.vstack)([X, *[X[[0]]] * 40])
+    monkeypatch.setattr(approximate, "LISTED", 2)
+    monkeypatch.setattr(approximate, "LISTS", 1)
+    i, j, squared = approximate_pairs(X, 10, unit=True)
+    assert i.tolist() == np.repeat(np.arange(100), 10).tolist()
+    assert not (i == j).any()
+    assert all(len({*row}) == 10 for row in j.reshape(100, 10).tolist())
+    assert not squared.reshape(100, 10)[60:].any()
+
+
 @pytest.mark.slow
 @needs_faiss
 def test_labels_are_the_same_again_and_in_another_process():
