@@ -27,8 +27,8 @@ def approximate_pairs(X: Matrix, count: int, *, unit: bool) -> Edges:
     """The `count` nearest other rows of every row, nearly all of them, with their exact squared distances.
 
     Rows are projected on a few directions (randomised, from a fixed seed) and put into lists of like ones by k-means.
-    The nearest in some of these lists are candidates, and exact distances choose among them. Sparse rows lose more in the
-    projection: the neighbours of their neighbours, in both directions, are looked at too.
+    The nearest in some of these lists are candidates, and exact distances choose among them. Sparse rows lose more in
+    the projection: the neighbours of their neighbours, in both directions, are looked at too.
 
     References
     ----------
