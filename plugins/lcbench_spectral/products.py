@@ -68,6 +68,7 @@ def _dense_product(A: FloatArray, X: FloatArray) -> FloatArray:
         if is_tall:
             np.matmul(A[part], X, out=found[part])
         else:
+            A[:, part].sum()  # brings it into the cache in order of memory: half the time of BLAS going across
             found += A[:, part] @ X[part]
     return found
 
