@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,9 @@ from lcbench.cli.run_options import Debug, DryRun, Quiet, Verbose, takes_options
 from lcbench.errors import DataUnavailableError, ExperimentFileError, OrderError, ParameterError, UnknownNameError
 from lcbench.experiment.options import OPTIONS, Experiment
 from lcbench.records import DEFAULT_FOLDER
+
+if TYPE_CHECKING:
+    from lcbench.experiment.pipeline import Outcome, Prepared
 
 
 @examples(
@@ -72,9 +75,9 @@ def run(
         agreed = _stand_in(error, asked.streams)
         if agreed is None:
             raise
-        found = carry_out_shown(prepare(replace(asked, streams=agreed)), json=json, quiet=quiet)
-    where = None if quiet else _where(len(found) + len(found.searched) + len(found.solos), asked.results)
-    end_run(found, json=json, verbose=verbose, where=where)
+        prepared = prepare(replace(asked, streams=agreed))
+        found = carry_out_shown(prepared, json=json, quiet=quiet)
+    end_run(found, json=json, verbose=verbose, where=None if quiet else _where(found, prepared))
 
 
 def _asked(file: Path | None, typed: dict[str, Any]) -> Experiment:
@@ -110,12 +113,16 @@ def _stand_in(error: DataUnavailableError, streams: Any) -> list[str] | None:
     return [error.stand_in if entries[name].name == error.stream else name for name in streams]
 
 
-def _where(count: int, folder: Any) -> str:
-    """A sentence on the folder of the runs, and the commands that show them."""
+def _where(found: Outcome, prepared: Prepared) -> str | None:
+    """A sentence on the folder of the runs, and the commands that show them; None if it has none of them."""
     import shlex
 
     from lcbench.printable import counted
 
+    folder, kept = prepared.asked.results, {} if prepared.store is None else prepared.store.index()
+    count = sum(run.run_id in kept for run in (*found, *found.searched, *found.solos))  # a refused run is not kept
+    if not count:
+        return None
     each = "" if str(folder) == DEFAULT_FOLDER else f", each with --results {shlex.quote(str(folder))}"
     text = (
         f"'lcbench compare' has tables, 'lcbench plot lifelong' draws the curves, 'lcbench report' makes a page{each}"

@@ -138,3 +138,15 @@ def test_the_help_shows_what_is_run_by_default(command, monkeypatch):
     text = " ".join(command("run", "--help").lines)
     for default in ("l2sc, stsc", "digits", "purity, nmi, ri, ari; silhouette without labels", "up to 50 tasks"):
         assert f"[default: {default}]" in text
+
+
+def test_runs_that_were_refused_are_not_counted_among_those_in_the_folder(command, tmp_path):
+    for name, shift in (("a", 0.0), ("b", -2.0)):
+        X = np.random.default_rng(0).random((20, 4)) + np.repeat([[0.0], [3.0]], 10, axis=0) + shift
+        np.savetxt(tmp_path / f"{name}.csv", X, delimiter=",", header="x,y,z,w", comments="")
+    data = f"{tmp_path}:clusters=2"
+    both = command("run", "-m", "l2sc", "-m", "stsc", "-s", data, "--metric", "silhouette")
+    assert "Its 3 runs are not made" in both.err
+    assert "1 run in lcbench-results: " in both.err
+    refused = command("run", "-m", "l2sc", "-s", data, "--no-baseline", "--metric", "silhouette")
+    assert "in lcbench-results: " not in refused.err
