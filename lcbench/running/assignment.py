@@ -6,7 +6,7 @@ It is what a machine needs that carries out a run for another one.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from lcbench.running.steps import Learned
 from lcbench.running.wire import WireError
 
 if TYPE_CHECKING:
-    from lcbench.contract.clusterer import Clusterer
     from lcbench.contract.task import IntArray
 
 LONGEST_TIME = 1e10  # seconds
@@ -27,13 +26,13 @@ MOST_OBJECTIVES = 100_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assignment:
-    """One run for the process of a method: `make` builds the method, `seed` is its own.
+    """One run for the process of a method: `make`, pickled, builds the method there; `seed` is its own.
 
     `order` are the names of the tasks, `places` their places in the stream, `sizes` the samples of each task of the
     stream; `label` names the run in messages, and `blame` says whose fault an error is.
     """
 
-    make: Callable[[], Clusterer]
+    make: bytes
     label: str
     blame: str
     order: tuple[str, ...]

@@ -186,7 +186,7 @@ class PlannedRun:
 
         record, names = self.record, self.stream.task_names
         return Assignment(
-            make=self.method.make_elsewhere(),
+            make=pickle.dumps(self.method.make_elsewhere()),
             label=record.label,
             blame=self.method.blame,
             order=record.order,
