@@ -79,24 +79,22 @@ class Assignment:
         return Learned(
             learned=done + 1,
             task=order[done],
-            learn_seconds=checked_seconds(message.get("learn_seconds")),
-            predict_seconds=checked_seconds(message.get("predict_seconds")),
-            pickle_seconds=checked_seconds(message.get("pickle_seconds")),
-            state_bytes=checked_count(message.get("state_bytes")),
+            learn_seconds=_seconds(message.get("learn_seconds")),
+            predict_seconds=_seconds(message.get("predict_seconds")),
+            pickle_seconds=_seconds(message.get("pickle_seconds")),
+            state_bytes=_count(message.get("state_bytes")),
             labels={order[done]: own} | dict(zip([order[i] for i in tasks], self.labels(content, tasks), strict=True)),
             objective_trace=None if trace is None else _objectives(trace),
         )
 
 
-def checked_seconds(value: Any) -> float:
-    """A time; WireError if it is none."""
+def _seconds(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value < LONGEST_TIME:
         raise WireError("it sent a time that is none")
     return float(value)
 
 
-def checked_count(value: Any) -> int:
-    """A number of bytes, or of other things; WireError if it is none."""
+def _count(value: Any) -> int:
     if type(value) is not int or not 0 <= value < LARGEST_COUNT:
         raise WireError("it sent a number of bytes that is none")
     return value
@@ -137,6 +135,6 @@ def checked_measure(found: Any, done: int) -> dict[str, Any]:
         **{name: found[name] for name in ("held_bytes", "reachable")},
         "first_reachable": None if first is None else {"step": first["step"], "task": str(first.get("task"))[:200]},
         "complete": found.get("complete") is True,
-        "seconds": checked_seconds(found.get("seconds")),
+        "seconds": _seconds(found.get("seconds")),
         **({} if error is None else {"error": str(error)[:LONGEST_ERROR]}),
     }
