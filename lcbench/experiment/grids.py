@@ -50,16 +50,18 @@ class GriddedEntry:
     entry: ConfiguredMethod
     points: tuple[GridPoint, ...] = ()
 
+    @property
+    def methods(self) -> list[ConfiguredMethod]:
+        """The methods that are run: the points of the grid, or the entry itself if it has none."""
+        return [point.entry for point in self.points] or [self.entry]
 
-def parse_grids(texts: Sequence[str]) -> list[Grid]:
-    """Reads grids from texts like `METHOD.param=value,value`; a value that holds a comma stands in double quotes."""
-    grids = []
-    for text in texts:
-        match = _GRID.fullmatch(text)
-        if match is None or not is_name(match["method"]):
-            raise ParameterError(f"'{text}' is no grid: write METHOD.param=value,value or METHOD.param=NAME.")
-        grids.append(Grid(match["method"], match["param"], _parse_values(match["values"], text)))
-    return grids
+
+def parse_grid(text: str) -> Grid:
+    """Reads a grid like `METHOD.param=value,value`; a value that holds a comma stands in double quotes."""
+    match = _GRID.fullmatch(text)
+    if match is None or not is_name(match["method"]):
+        raise ParameterError(f"'{text}' is no grid: write METHOD.param=value,value or METHOD.param=NAME.")
+    return Grid(match["method"], match["param"], _parse_values(match["values"], text))
 
 
 def as_grids(grid: Any) -> list[Grid]:
@@ -68,8 +70,8 @@ def as_grids(grid: Any) -> list[Grid]:
         return []
     if isinstance(grid, Mapping):
         return [made for method, params in grid.items() for made in _method_grids(method, params)]
-    texts = [grid] if isinstance(grid, str) else list(grid)
-    return [made for text in texts for made in ([text] if isinstance(text, Grid) else parse_grids([text]))]
+    texts = [grid] if isinstance(grid, str) else grid
+    return [text if isinstance(text, Grid) else parse_grid(text) for text in texts]
 
 
 def varied_params(grids: Iterable[Grid]) -> dict[str, list[str]]:

@@ -48,24 +48,21 @@ def parse_size(text: str | float) -> int:
     return size
 
 
-def make_limits(jobs: int, threads: int, timeout: float | str | None, memory_limit: int | str | None) -> Limits:
-    """Checks the limits of an experiment; warns if memory cannot be limited here, or there are too few cores."""
+def make_limits(jobs: int, threads: int, timeout: Any, memory_limit: Any) -> Limits:
+    """The limits of an experiment, which are checked; warns if memory cannot be limited, or there are few cores."""
     from lcbench.running.executor import Limits
     from lcbench.running.process_limits import can_limit_memory
 
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise ParameterError(f"jobs takes a whole number of at least 1, not {jobs!r}.")
-    memory = None if memory_limit is None else parse_size(memory_limit)
-    if memory is not None and not can_limit_memory():
+    if memory_limit is not None and not can_limit_memory():
         logger.warning("Memory can be limited on Linux only: runs go without a limit here.")
-        memory = None
+        memory_limit = None
     cores = os.cpu_count() or 1
     if jobs * threads > cores:
         logger.warning(
             "%d jobs with %d thread%s each are more than the %s of this machine: times will not be fair.",
             jobs, threads, "" if threads == 1 else "s", counted(cores, "core"),
         )  # fmt: skip
-    return Limits(jobs, threads, None if timeout is None else parse_duration(timeout), memory)
+    return Limits(jobs, threads, timeout, memory_limit)
 
 
 def _parse(text: Any, units: Mapping[str, float], rule: str) -> float:

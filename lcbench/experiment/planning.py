@@ -118,7 +118,7 @@ def plan_experiment(asked: Experiment) -> Plan:
             if entry.points and metric is not None:
                 planner.add_tuned(entry, stream, turns, tune, metric)
             else:
-                for method in _methods([entry]):
+                for method in entry.methods:
                     planner.add_plain(method, stream, turns)
     return planner.plan(metric)
 
@@ -330,18 +330,12 @@ def _tune_metric(name: str | None, registry: Registry) -> str:
     return key
 
 
-def _methods(gridded: Iterable[GriddedEntry]) -> Iterator[ConfiguredMethod]:
-    """The methods that are run: the points of an entry's grid, or the entry itself if it has none."""
-    for entry in gridded:
-        yield from [point.entry for point in entry.points] or [entry.entry]
-
-
 def _labels(gridded: Sequence[GriddedEntry], tune: str) -> dict[Any, str]:
     """Maps each method to its label. The user's own names come first; two methods with one label are refused."""
     plain = [entry for entry in gridded if not entry.points]
     varied = [entry for entry in gridded if entry.points]
     labels: dict[Any, str] = {}
-    for method in (*_methods(plain), *_methods(varied)):
+    for method in [method for entry in (*plain, *varied) for method in entry.methods]:
         same = labels.setdefault(method.identity, method.label)
         if same != method.label and tune == NONE:
             logger.warning("'%s' is the same method as '%s': it is run once, as that.", method.label, same)
@@ -352,18 +346,13 @@ def _labels(gridded: Sequence[GriddedEntry], tune: str) -> dict[Any, str]:
     if len(taken) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise ParameterError(f"Two entries are called '{twice}': give one of them another name, as in mine=l2sc.")
-    _check_baseline_labels([*(entry.entry for entry in varied), *_methods(gridded)], labels, taken)
-    return labels
-
-
-def _check_baseline_labels(methods: Iterable[ConfiguredMethod], labels: Mapping[Any, str], taken: set[str]) -> None:
-    """Refuse an alias that is the name of another method's baseline: tables would take the two for one."""
-    for method in methods:
+    for method in [*(entry.entry for entry in varied), *(method for entry in gridded for method in entry.methods)]:
         baseline = method.baseline
-        if baseline is not None and baseline.label in taken and baseline.identity not in labels:
+        if baseline is not None and baseline.label in taken and baseline.identity not in labels:  # two would seem one
             raise ParameterError(
                 f"'{baseline.label}' is the baseline of '{method.label}': call your other entry something else."
             )
+    return labels
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from lcbench.errors import DataUnavailableError, InvalidTaskError, LcbenchError,
 from lcbench.records.record import FAILED, RunRecord, timestamp
 from lcbench.registry.metrics import default_metrics, first_external, labelled_tasks
 from lcbench.running.executor import streams_of
-from lcbench.running.planned_run import ConfiguredStream, unlabelled
+from lcbench.running.planned_run import ConfiguredStream
 
 if TYPE_CHECKING:
     from lcbench.contract.task import Task
@@ -112,7 +112,7 @@ def warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[str
     """Warns about tasks without labels, for which external metrics stay empty."""
     external = [name for name in metrics if first_external(name)]
     for stream in streams:
-        without = unlabelled(stream.tasks())
+        without = [labelled.name for labelled in stream.tasks() if labelled.y is None]
         if external and without:
             every = len(without) == len(stream.tasks())
             logger.warning(

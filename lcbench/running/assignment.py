@@ -6,7 +6,7 @@ It is what a machine needs that carries out a run for another one.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from lcbench.running.steps import Learned
 from lcbench.running.wire import WireError
 
 if TYPE_CHECKING:
-    from lcbench.contract.clusterer import Clusterer
     from lcbench.contract.task import IntArray
 
 LONGEST_TIME = 1e10  # seconds
@@ -27,13 +26,13 @@ MOST_OBJECTIVES = 100_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assignment:
-    """One run for the process of a method: `make` builds the method, `seed` is its own.
+    """One run for the process of a method: `make`, pickled, builds the method there; `seed` is its own.
 
     `order` are the names of the tasks, `places` their places in the stream, `sizes` the samples of each task of the
     stream; `label` names the run in messages, and `blame` says whose fault an error is.
     """
 
-    make: Callable[[], Clusterer]
+    make: bytes
     label: str
     blame: str
     order: tuple[str, ...]
@@ -80,24 +79,22 @@ class Assignment:
         return Learned(
             learned=done + 1,
             task=order[done],
-            learn_seconds=checked_seconds(message.get("learn_seconds")),
-            predict_seconds=checked_seconds(message.get("predict_seconds")),
-            pickle_seconds=checked_seconds(message.get("pickle_seconds")),
-            state_bytes=checked_count(message.get("state_bytes")),
+            learn_seconds=_seconds(message.get("learn_seconds")),
+            predict_seconds=_seconds(message.get("predict_seconds")),
+            pickle_seconds=_seconds(message.get("pickle_seconds")),
+            state_bytes=_count(message.get("state_bytes")),
             labels={order[done]: own} | dict(zip([order[i] for i in tasks], self.labels(content, tasks), strict=True)),
             objective_trace=None if trace is None else _objectives(trace),
         )
 
 
-def checked_seconds(value: Any) -> float:
-    """A time; WireError if it is none."""
+def _seconds(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value < LONGEST_TIME:
         raise WireError("it sent a time that is none")
     return float(value)
 
 
-def checked_count(value: Any) -> int:
-    """A number of bytes, or of other things; WireError if it is none."""
+def _count(value: Any) -> int:
     if type(value) is not int or not 0 <= value < LARGEST_COUNT:
         raise WireError("it sent a number of bytes that is none")
     return value
@@ -138,6 +135,6 @@ def checked_measure(found: Any, done: int) -> dict[str, Any]:
         **{name: found[name] for name in ("held_bytes", "reachable")},
         "first_reachable": None if first is None else {"step": first["step"], "task": str(first.get("task"))[:200]},
         "complete": found.get("complete") is True,
-        "seconds": checked_seconds(found.get("seconds")),
+        "seconds": _seconds(found.get("seconds")),
         **({} if error is None else {"error": str(error)[:LONGEST_ERROR]}),
     }

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import logging
 import os
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lcbench.errors import ClusterError, MissingExtraError, ParameterError
-from lcbench.running.dask_worker import Needs, close_station, open_station, take_stream
+from lcbench.errors import ClusterError, LcbenchError, MissingExtraError, ParameterError
+from lcbench.running.dask_worker import Needs, Orders, close_station, open_station, take_stream
+from lcbench.running.parcels import packed_task
 
 if TYPE_CHECKING:
     from lcbench.running.planned_run import ConfiguredStream
@@ -54,8 +54,6 @@ class Cluster:
         self.name = f"lcbench-{os.urandom(8).hex()}"
         self._given = _address(address)
         self._own: Any = None
-        self._orders, self._needs = "", Needs(())
-        self._packed: dict[int, tuple[str, list[tuple[str, bytes]]]] = {}
         self._scattered: dict[int, Any] = {}
         self._handed: dict[tuple[int, str], Any] = {}
         self._corner = contextlib.ExitStack()
@@ -70,11 +68,16 @@ class Cluster:
         from distributed import LocalCluster
 
         folder = self._corner.enter_context(tempfile.TemporaryDirectory(prefix="lcbench-dask-"))
-        return LocalCluster(
-            n_workers=jobs, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0",
-            scheduler_kwargs={"dashboard": False},
-            local_directory=folder, memory_limit=None, silence_logs=logging.CRITICAL,
-        )  # fmt: skip
+        variables = dict(os.environ)
+        try:
+            return LocalCluster(
+                n_workers=jobs, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
+                local_directory=folder, memory_limit=None, silence_logs=logging.CRITICAL,
+            )  # fmt: skip
+        finally:  # Dask sets those of its workers here too, and so another seed of Python's hashes for later runs
+            os.environ.clear()
+            os.environ.update(variables)
 
     def _connect(self, seconds: float) -> Any:
         from distributed import Client
@@ -114,9 +117,9 @@ class Cluster:
         """True if the scheduler is there."""
         return bool(self.client.status == "running")
 
-    def open(self, orders: Mapping[str, Any], needs: Needs) -> None:
+    def open(self, orders: Orders, needs: Needs) -> None:
         """Open a station on every worker, which makes it ready; ClusterError if one lacks what the runs need."""
-        self._orders, self._needs = json.dumps({**orders, "ours": self._own is not None}), needs
+        self._orders, self._needs = replace(orders, ours=self._own is not None), needs
         self.ready = self._opened()
 
     def _opened(self) -> dict[str, int]:
@@ -142,13 +145,12 @@ class Cluster:
             if isinstance(answer, ModuleNotFoundError):
                 problems.append(f"on {worker} {(answer.name or 'lcbench').partition('.')[0]} is missing")
                 continue
+            if isinstance(answer, LcbenchError):
+                raise ParameterError(f"On the Dask worker {worker}: {answer}")
             if isinstance(answer, Exception):
                 problems.append(f"{worker} answers with {type(answer).__name__}: {answer}")
                 continue
-            facts = json.loads(answer)
-            if "refused" in facts:
-                raise ParameterError(f"On the Dask worker {worker}: {facts['refused']}")
-            found = [f"on {worker} {difference}" for difference in differences(here, facts["found"])]
+            found = [f"on {worker} {difference}" for difference in differences(here, answer)]
             problems += found
             able |= set() if found else {worker}
         return able, problems
@@ -167,35 +169,23 @@ class Cluster:
         return found
 
     def hand_out(self, stream: ConfiguredStream, worker: str) -> tuple[str, Any]:
-        """Have a worker take the tasks of a stream, without labels, unless it has: their hash, and Dask's future of it.
+        """Have a worker take the tasks of a stream, without labels, unless it has: their name there, and Dask's future.
 
         The data go to the cluster once, from where workers hand them on.
         """
-        digest, tasks = self._content(stream)
+        name = f"stream-{id(stream)}"
         handed = self._handed.get((id(stream), worker))
         if handed is None or handed.status not in ("pending", "finished"):
             data = self._scattered.get(id(stream))
             if data is None or data.status != "finished":
-                key = f"{self.name}-stream-{digest}-{os.urandom(4).hex()}"
+                key = f"{self.name}-{name}-{os.urandom(4).hex()}"
+                tasks = [packed_task(labelled) for labelled in stream.tasks()]
                 data = self._scattered[id(stream)] = self.client.scatter({key: tasks})[key]
             handed = self._handed[id(stream), worker] = self.client.submit(
-                take_stream, self.name, digest, data, workers=[worker], allow_other_workers=False, pure=False,
-                key=f"{self.name}-take-{digest[:16]}-{os.urandom(4).hex()}",
+                take_stream, self.name, name, data, workers=[worker], allow_other_workers=False, pure=False,
+                key=f"{self.name}-take-{name}-{os.urandom(4).hex()}",
             )  # fmt: skip
-        return digest, handed
-
-    def _content(self, stream: ConfiguredStream) -> tuple[str, list[tuple[str, bytes]]]:
-        """The tasks of a stream as they are handed out, and the hash of their content."""
-        if id(stream) not in self._packed:
-            from lcbench.running.parcels import packed_task
-
-            packed = [packed_task(labelled) for labelled in stream.tasks()]
-            tasks = [(json.dumps(each.described), each.content) for each in packed]
-            digest = hashlib.sha256()
-            for described, content in tasks:
-                digest.update(hashlib.sha256(described.encode()).digest() + hashlib.sha256(content).digest())
-            self._packed[id(stream)] = digest.hexdigest(), tasks
-        return self._packed[id(stream)]
+        return name, handed
 
     def forget(self, worker: str) -> None:
         """Forget what a worker was handed."""

@@ -8,10 +8,8 @@ on the cluster, and if that worker goes away too, the run is recorded as crashed
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
-import pickle
 import queue
 import time
 from collections import Counter, deque
@@ -20,18 +18,15 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lcbench.errors import ClusterError, ParameterError
+from lcbench.errors import ClusterError, LcbenchError, ParameterError
 from lcbench.printable import counted
 from lcbench.records.record import CRASHED
 from lcbench.running.dask_cluster import SECONDS_BETWEEN_LOOKS, SECONDS_FOR_WORKERS, SECONDS_TO_ASK, LostError
-from lcbench.running.dask_worker import NO_STATION, carry_out, stop_runs
+from lcbench.running.dask_worker import MissingError, Report, carry_out, stop_runs
 from lcbench.running.isolated_run import Ending
-from lcbench.running.reports import Report, read_report
-from lcbench.running.wire import WireError
 
 if TYPE_CHECKING:
     from lcbench.records.record import RunRecord
-    from lcbench.running.assignment import Assignment
     from lcbench.running.dask_cluster import Cluster
     from lcbench.running.planned_run import PlannedRun
 
@@ -39,7 +34,6 @@ logger = logging.getLogger(__name__)
 MOST_LOSSES = 3  # of workers that a run may have caused
 CONNECTION_LOST = "scheduler-connection-lost"  # Dask's reason for a run that it has cancelled
 MOST_UNSCORED = 64  # reports that may wait for their scores before no more runs are sent
-TOLD = ("label", "blame", "order", "places", "sizes", "seed", "threads", "evaluate", "future")
 
 Recording = Callable[[], "RunRecord"]  # makes the record of a run that is scored, and reports its events
 
@@ -49,7 +43,6 @@ class _Sent:
     """A run that a worker has been given, under a key of its own for each time."""
 
     planned: PlannedRun
-    assigned: Assignment
     worker: str
     future: Any
 
@@ -160,18 +153,16 @@ class Dispatch:
     def _submit(self, planned: PlannedRun, worker: str) -> None:
         cluster = self._cluster
         try:
-            digest, handed = cluster.hand_out(planned.stream, worker)
-            assigned = planned.assignment()
-            facts = {name: value for name in TOLD if (value := getattr(assigned, name)) is not None}
+            stream, handed = cluster.hand_out(planned.stream, worker)
             key = f"{cluster.name}-{planned.run_id[:16]}-{os.urandom(4).hex()}"
             future = cluster.client.submit(
-                carry_out, cluster.name, key, json.dumps(facts), pickle.dumps(assigned.make), digest,
-                self._audits[planned.run_id], handed, key=key, pure=False, workers=[worker], allow_other_workers=False,
+                carry_out, cluster.name, key, planned.assignment(), stream, self._audits[planned.run_id], handed,
+                key=key, pure=False, workers=[worker], allow_other_workers=False,
             )  # fmt: skip
         except BaseException:
             self._waiting.appendleft(planned)
             raise
-        self._sent[key] = _Sent(planned, assigned, worker, future)
+        self._sent[key] = _Sent(planned, worker, future)
         future.add_done_callback(lambda future: self._inbox.put(("done", future.key)))
 
     def _take(self, key: str) -> None:
@@ -180,39 +171,26 @@ class Dispatch:
 
         sent = self._sent.pop(key)
         try:
-            content = sent.future.result(timeout=SECONDS_TO_ASK)
+            self._score(sent.planned, sent.future.result(timeout=SECONDS_TO_ASK))
         except KilledWorker:
             self._count(sent.planned)
-            return
         except (TimeoutError, OSError, CancelledError) as error:
             self._waiting.appendleft(sent.planned)
             if getattr(error, "reason", None) == CONNECTION_LOST:
                 raise LostError from None
             self._look()
-            return
+        except MissingError:
+            self._waiting.appendleft(sent.planned)
+            self._cluster.forget(sent.worker)  # it is made ready again, and handed what it lacks
+            self._slots.pop(sent.worker, None)
+            self._look()
+        except LcbenchError as error:
+            raise ParameterError(f"On the Dask worker {sent.worker}: {error}") from error
         except Exception as error:
             raise ClusterError(
                 f"A Dask worker could not carry out {sent.planned.like.label} ({type(error).__name__}: {error}): "
                 "runs that had ended are kept."
             ) from error
-        try:
-            if not isinstance(content, list) or not content or not isinstance(content[0], bytes):
-                raise WireError("no report")
-            if len(content) > 1 or not content[0].startswith(b"{"):
-                self._score(sent.planned, read_report(sent.assigned, content))
-                return
-            said = json.loads(content[0])
-        except (WireError, ValueError) as error:
-            text = f"its Dask worker sent no report of lcbench ({error})."
-            self._score(sent.planned, Report([], Ending(CRASHED, text), {}, []))
-            return
-        self._waiting.appendleft(sent.planned)
-        if "refused" in said:
-            raise ParameterError(f"On the Dask worker {sent.worker}: {said['refused']}")
-        self._cluster.forget(sent.worker)  # it is handed again what it lacks
-        if said.get("missing") == NO_STATION:
-            self._slots.pop(sent.worker, None)
-            self._look()
 
     def _score(self, planned: PlannedRun, report: Report) -> None:
         self._unscored += 1

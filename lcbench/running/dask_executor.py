@@ -11,15 +11,14 @@ import queue
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lcbench.contract.specs import MethodSpec
 from lcbench.running.dask_cluster import Cluster, is_local
 from lcbench.running.dask_dispatch import Dispatch, Recording
-from lcbench.running.dask_worker import Needs
+from lcbench.running.dask_worker import Needs, Orders
 from lcbench.running.executor import InProcess, Limits, divided
 from lcbench.running.forwarded_logs import LogsShown, Told
 from lcbench.running.ledger import Ledger
@@ -29,9 +28,9 @@ from lcbench.running.steps import StepScores
 if TYPE_CHECKING:
     from lcbench.records.record import RunRecord, Step
     from lcbench.registry.events import Events
+    from lcbench.running.dask_worker import Report
     from lcbench.running.launching import Server
     from lcbench.running.planned_run import PlannedRun
-    from lcbench.running.reports import Report
     from lcbench.running.scorers import Scorers
 
 ALIKE = ("lcbench", "numpy", "scipy", "scikit-learn")
@@ -48,7 +47,7 @@ class DaskExecutor:
     def __init__(self, limits: Limits, scheduler: str | None = None, hidden: Iterable[Path] | None = None) -> None:
         self._limits = limits
         self._address = scheduler
-        self._hidden = None if hidden is None else [str(folder) for folder in hidden]
+        self._hidden = None if hidden is None else tuple(str(folder) for folder in hidden)
         self._cluster: Cluster | None = None
 
     @property
@@ -99,15 +98,8 @@ class DaskExecutor:
             self._cluster = Cluster(self._address, self._limits.jobs)
         return self._cluster
 
-    def _orders(self) -> dict[str, Any]:
-        around = Surroundings()
-        return {
-            "limits": asdict(self._limits),
-            "plugin_files": around.plugin_files,
-            "hash_seed": around.hash_seed,
-            "log_level": around.log_level,
-            "hidden": self._hidden,
-        }
+    def _orders(self) -> Orders:
+        return Orders(self._limits, Surroundings(), self._hidden)
 
 
 class _Scoring:

@@ -140,7 +140,8 @@ class IsolatedRun:
         finally:
             end = process.end() if told or not broken else process.kill()
             self._process = None
-        self._note(end)
+        self.ending.peak_bytes, self.ending.cpu_seconds = end.peak_bytes, end.cpu_seconds
+        self.ending.processes_left = end.left
         if broken:
             self.ending.status, self.ending.error = CRASHED, f"its process sent no message of lcbench ({broken})."
         elif not told:
@@ -240,11 +241,6 @@ class IsolatedRun:
         task = self.assigned.order[min(done, len(self.assigned.order) - 1)]
         ending = self.ending
         ending.status, ending.error, ending.traceback = described(dict(message), self.assigned.blame, task)
-
-    def _note(self, end: End) -> None:
-        """Keep what was counted outside the process."""
-        self.ending.peak_bytes, self.ending.cpu_seconds = end.peak_bytes, end.cpu_seconds
-        self.ending.processes_left = end.left
 
 
 def where(order: Sequence[str], learned: int) -> str:

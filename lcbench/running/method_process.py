@@ -33,7 +33,7 @@ class Job:
     """
 
     what: str
-    make: Callable[[], Clusterer]
+    make: bytes
     seed: int
     threads: int
     total: int
@@ -90,7 +90,7 @@ class _Run:
 
         job = self._job
         seed_generators(job.seed)
-        method, seconds = build(job.make, job.seed)
+        method, seconds = build(pickle.loads(job.make), job.seed)
         limit = ThreadLimit(job.threads)  # after the method, which may have loaded libraries of its own
         memory = None if job.poison else Memory(method)
         more = {"hand_over": poisoned} if job.poison else {}
@@ -134,7 +134,7 @@ class _Run:
         job = self._job
         if job.state is None:
             seed_generators(job.seed)
-            method, _ = build(job.make, job.seed)
+            method, _ = build(pickle.loads(job.make), job.seed)
         else:
             try:
                 method, states = pickle.loads(job.state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import pickle
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -186,7 +186,7 @@ class PlannedRun:
 
         record, names = self.record, self.stream.task_names
         return Assignment(
-            make=self.method.make_elsewhere(),
+            make=pickle.dumps(self.method.make_elsewhere()),
             label=record.label,
             blame=self.method.blame,
             order=record.order,
@@ -221,11 +221,6 @@ def _is_importable(module: str) -> bool:
 def frozen(params: Mapping[str, Any]) -> tuple[Any, ...]:
     """`params` as a tuple that can be a dictionary key; parameters of one method or stream always come in one order."""
     return tuple([(key, _frozen_list(value) if isinstance(value, list) else value) for key, value in params.items()])
-
-
-def unlabelled(tasks: Iterable[LabelledTask]) -> list[str]:
-    """The names of the tasks that have no true classes."""
-    return [labelled.name for labelled in tasks if labelled.y is None]
 
 
 def _frozen_list(values: list[Any]) -> tuple[Any, ...]:

@@ -51,11 +51,6 @@ class Reader:
     def __init__(self) -> None:
         self._held = bytearray()
 
-    @property
-    def unread(self) -> int:
-        """The number of bytes that have arrived and were not taken."""
-        return len(self._held)
-
     def feed(self, some: bytes) -> None:
         """Add bytes that arrived."""
         self._held += some

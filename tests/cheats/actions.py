@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from lcbench.running.method_process import Job
 
 
 def job(action, *arguments) -> Job:
-    return Job("run", partial(action, *arguments), seed=0, threads=1, total=1, evaluate="all", future=False)
+    make = pickle.dumps(partial(action, *arguments))
+    return Job("run", make, seed=0, threads=1, total=1, evaluate="all", future=False)
 
 
 def exits(code: int) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from one_file_plugins import METHOD
 
 from lcbench.errors import LcbenchError, ParameterError, UnknownNameError
-from lcbench.experiment.grids import Grid, apply_grids, as_grids, parse_grids, varied_params
+from lcbench.experiment.grids import Grid, apply_grids, as_grids, parse_grid, varied_params
 from lcbench.experiment.resolving import configured_methods
 from lcbench.registry.host import plugin_host
 from lcbench.registry.plugin_files import load_plugin_files
@@ -39,7 +39,7 @@ def points(methods, grid) -> dict[str, list[tuple[str, dict]]]:
     ],
 )
 def test_a_grid_is_read_as_its_parts(text, grid):
-    assert parse_grids([text]) == [grid]
+    assert parse_grid(text) == grid
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_a_grid_is_read_as_its_parts(text, grid):
 )
 def test_what_is_no_grid_is_refused_and_quoted(text, said):
     with pytest.raises(ParameterError, match=said) as caught:
-        parse_grids([text])
+        parse_grid(text)
     assert f"'{text}'" in str(caught.value)
 
 
 @given(st.lists(VALUES, min_size=1, max_size=4))
 def test_values_come_back_as_they_were_quoted(values):
     written = ",".join(f'"{value}"' if "," in value else value for value in values)
-    (grid,) = parse_grids([f"m.p={written}"])
+    grid = parse_grid(f"m.p={written}")
     assert list(grid.values) == values
 
 

@@ -18,7 +18,7 @@ from lcbench.errors import DataRefusedError, PluginError
 from lcbench.experiment.resolving import configured_methods
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
-from lcbench.running.planned_run import ConfiguredStream, frozen, unlabelled
+from lcbench.running.planned_run import ConfiguredStream, frozen
 from lcbench_baselines.controls import OneCluster
 from lcbench_baselines.kmeans import SingleTaskKMeans
 
@@ -145,10 +145,6 @@ def test_parameters_become_a_key_even_if_they_hold_lists():
     params = {"a": 1, "b": [1, [2, 3]], "c": "x"}
     assert frozen(params) == (("a", 1), ("b", (1, (2, 3))), ("c", "x"))
     assert {frozen(params): "found"}[frozen(dict(params))] == "found"
-
-
-def test_tasks_without_true_classes_are_named():
-    assert unlabelled([make_task("a"), make_task("blind", labelled=False)]) == ["blind"]
 
 
 def test_the_solo_runs_of_a_planned_run_learn_each_of_its_tasks_with_the_same_method_at_the_same_turn():
