@@ -103,13 +103,12 @@ def fetch(
     from lcbench.cli.progress import transfers_shown
     from lcbench.data.sources.obtaining import fetch_into_cache
 
-    known = raw_data()
     if url is not None and len(names) > 1:
         raise ParameterError("--from is the address of one archive: name one stream with it.")
     wanted = {name: _raw_of(name) for name in _spelled(names)}
     with transfers_shown():
         for name, raw in wanted.items():
-            if not fetch_into_cache(name, raw, known, url=url):
+            if not fetch_into_cache(name, raw, url=url):
                 print(f"{name}: here already")
 
 

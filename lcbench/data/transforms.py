@@ -65,28 +65,31 @@ def square_roots(X: Matrix) -> Matrix:
 def standardised(X: Matrix) -> Matrix:
     """Each column less its mean, over its standard deviation; 0 where all entries of it are alike. Always dense."""
     import numpy as np
-    from scipy import sparse
 
-    dense = X.toarray() if sparse.issparse(X) else X
-    largest = np.abs(dense).max(axis=0)
-    dense = dense / np.where(largest > 0, largest, 1.0)  # so that no square is too large or small for a float
+    dense = _dense_up_to_one(X)
     centred = dense - dense.mean(axis=0)
     deviation = dense.std(axis=0)
-    alike = deviation <= 1e-12
-    return np.divide(centred, deviation, out=np.zeros_like(centred), where=~alike)
+    return np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 1e-12)
 
 
 def scaled_to_one(X: Matrix) -> Matrix:
     """Each column from 0, its least entry, to 1, its largest; 0 where all entries of it are alike. Always dense."""
     import numpy as np
+
+    dense = _dense_up_to_one(X)
+    lowest = dense.min(axis=0)
+    span = dense.max(axis=0) - lowest
+    return np.divide(dense - lowest, span, out=np.zeros_like(dense), where=span > 1e-12)
+
+
+def _dense_up_to_one(X: Matrix) -> Matrix:
+    """Each column over its largest absolute entry, so that no square or difference is too large for a float."""
+    import numpy as np
     from scipy import sparse
 
     dense = X.toarray() if sparse.issparse(X) else X
     largest = np.abs(dense).max(axis=0)
-    dense = dense / np.where(largest > 0, largest, 1.0)  # so that no difference is too large for a float
-    lowest = dense.min(axis=0)
-    span = dense.max(axis=0) - lowest
-    return np.divide(dense - lowest, span, out=np.zeros_like(dense), where=span > 1e-12)
+    return dense / np.where(largest > 0, largest, 1.0)
 
 
 def _changed(labelled: LabelledTask, change: Any) -> LabelledTask:

@@ -10,9 +10,9 @@ from typing import Any
 
 from lcbench.contract.specs import MethodSpec, Param, Setting
 from lcbench.errors import ParameterError, PluginError
+from lcbench.registry.spec_check import SEED
 
 TYPES = (bool, int, float, str)
-SEED = "random_state"  # filled in by the harness
 _NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])|_+")
 
 

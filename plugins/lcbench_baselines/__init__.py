@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lcbench import MethodSpec, Param, Setting, hookimpl
-from lcbench_baselines import references
+from lcbench import MethodSpec, Param, Reference, Setting, hookimpl
 from lcbench_baselines.specs import NOTE, partial_spec
 
 if TYPE_CHECKING:
@@ -21,11 +20,40 @@ KMEANS_PARAMS = (
     Param("unit_rows", bool, True, "scale samples to length 1 first, as text needs"),
 )
 _LLOYD = "Lloyd: Least Squares Quantization in PCM, IEEE Trans. Inf. Theory 1982; k-means++ starts"
+LLOYD = Reference(
+    "lloyd1982least",
+    "article",
+    "Least Squares Quantization in PCM",
+    ("Lloyd, Stuart P.",),
+    1982,
+    "IEEE Transactions on Information Theory",
+    volume="28",
+    number="2",
+    pages="129-137",
+)
+SEEDING = Reference(
+    "arthur2007kmeans",
+    "inproceedings",
+    "k-means++: The Advantages of Careful Seeding",
+    ("Arthur, David", "Vassilvitskii, Sergei"),
+    2007,
+    "Proceedings of the Eighteenth Annual ACM-SIAM Symposium on Discrete Algorithms",
+    pages="1027-1035",
+)
+SCULLEY = Reference(
+    "sculley2010webscale",
+    "inproceedings",
+    "Web-Scale k-Means Clustering",
+    ("Sculley, D.",),
+    2010,
+    "Proceedings of the 19th International Conference on World Wide Web",
+    pages="1177-1178",
+)
 METHODS = (
     MethodSpec(
         name="kmeans",
         display="k-means",
-        citations=(references.LLOYD, references.SEEDING),
+        citations=(LLOYD, SEEDING),
         factory="lcbench_baselines.kmeans:SingleTaskKMeans",
         setting=Setting.SINGLE_TASK,
         params=KMEANS_PARAMS,
@@ -36,7 +64,7 @@ METHODS = (
     MethodSpec(
         name="pooled-kmeans",
         display="pooled k-means",
-        citations=(references.LLOYD, references.SEEDING),
+        citations=(LLOYD, SEEDING),
         factory="lcbench_baselines.kmeans:PooledKMeans",
         setting=Setting.MULTI_TASK,
         params=KMEANS_PARAMS,
@@ -48,7 +76,7 @@ METHODS = (
     MethodSpec(
         name="mini-batch-kmeans",
         display="mini-batch k-means",
-        citations=(references.SCULLEY, references.SEEDING),
+        citations=(SCULLEY, SEEDING),
         factory="lcbench_baselines.partial:LifelongKMeans",
         setting=Setting.LIFELONG,
         params=(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lcbench import MethodSpec, Param, Setting, hookimpl
+from lcbench import MethodSpec, Param, Reference, Setting, hookimpl
 from lcbench_baselines.specs import NOTE, adapter_spec
-from lcbench_river import references
 
 if TYPE_CHECKING:
     from lcbench_river.adapter import River
@@ -44,11 +43,44 @@ def river_spec(name: str, clusterer: str, *, summary: str, **given: Any) -> Meth
     )  # fmt: skip
 
 
+MACQUEEN = Reference(
+    "macqueen1967some",
+    "inproceedings",
+    "Some Methods for Classification and Analysis of Multivariate Observations",
+    ("MacQueen, J.",),
+    1967,
+    "Proceedings of the Fifth Berkeley Symposium on Mathematical Statistics and Probability",
+    volume="1",
+    pages="281-297",
+)
+RIVER = Reference(
+    "montiel2021river",
+    "article",
+    "River: Machine Learning for Streaming Data in Python",
+    (
+        "Montiel, Jacob",
+        "Halford, Max",
+        "Mastelini, Saulo Martiello",
+        "Bolmier, Geoffrey",
+        "Sourty, Raphael",
+        "Vaysse, Robin",
+        "Zouitine, Adil",
+        "Gomes, Heitor Murilo",
+        "Read, Jesse",
+        "Abdessalem, Talel",
+        "Bifet, Albert",
+    ),
+    2021,
+    "Journal of Machine Learning Research",
+    volume="22",
+    number="110",
+    pages="1-8",
+)
 METHODS = (
     MethodSpec(
         name="river-kmeans",
         display="river k-means",
-        citations=(references.MACQUEEN, references.RIVER),
+        citations=(MACQUEEN, RIVER),
         factory="lcbench_river.kmeans:RiverKMeans",
         setting=Setting.LIFELONG,
         params=(

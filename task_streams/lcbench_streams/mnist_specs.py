@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from functools import partial
 
 from lcbench import Param, ParameterError, Params, RawData, Reference, StreamCard, StreamSpec, TaskShape
 
@@ -40,31 +40,16 @@ LECUN = Reference(
 )
 
 
-def every_digit(t: int) -> tuple[int, ...]:
-    """The digits of a task of mnist10: all."""
-    return tuple(range(DIGITS))
-
-
-def first_digits(t: int) -> tuple[int, ...]:
-    """The digits of a task of mnist-rot: 0 to 4."""
-    return tuple(range(TURNED))
-
-
-def sliding_digits(t: int) -> tuple[int, ...]:
-    """The digits of task t of mnist-slide: t to t + 3, where 0 follows 9."""
-    return tuple(sorted((t + i) % DIGITS for i in range(SIMILAR)))
-
-
-DIGITS_OF: dict[str, Callable[[int], tuple[int, ...]]] = {
-    "mnist10": every_digit,
-    "mnist-rot": first_digits,
-    "mnist-slide": sliding_digits,
-}
+def digits_of(stream: str, t: int) -> list[int]:
+    """The digits of task t: all in mnist10, 0 to 4 in mnist-rot, t to t + 3 in mnist-slide, where 0 follows 9."""
+    if stream == "mnist-slide":
+        return sorted((t + i) % DIGITS for i in range(SIMILAR))
+    return list(range(DIGITS if stream == "mnist10" else TURNED))
 
 
 def sizes(stream: str, params: Params) -> list[dict[str, int]]:
     """The numbers of images of each digit, by task; refuses more than there are."""
-    tasks = [{str(d): params["per_class"] for d in DIGITS_OF[stream](t)} for t in range(params["tasks"])]
+    tasks = [{str(d): params["per_class"] for d in digits_of(stream, t)} for t in range(params["tasks"])]
     needed = sum((Counter(task) for task in tasks), Counter())
     digit, most = max(needed.items(), key=lambda item: item[1])
     if most > IMAGES:
@@ -73,21 +58,6 @@ def sizes(stream: str, params: Params) -> list[dict[str, int]]:
             f"images of digit {digit}, but there are {IMAGES}: lower tasks or per_class."
         )
     return tasks
-
-
-def mnist10_shapes(params: Params) -> tuple[TaskShape, ...]:
-    """The tasks of mnist10."""
-    return _shapes("mnist10", params)
-
-
-def mnist_rot_shapes(params: Params) -> tuple[TaskShape, ...]:
-    """The tasks of mnist-rot."""
-    return _shapes("mnist-rot", params)
-
-
-def mnist_slide_shapes(params: Params) -> tuple[TaskShape, ...]:
-    """The tasks of mnist-slide."""
-    return _shapes("mnist-slide", params)
 
 
 def _shapes(stream: str, params: Params) -> tuple[TaskShape, ...]:
@@ -117,7 +87,7 @@ MNIST10 = StreamSpec(
     display="MNIST-10",
     citations=(LECUN,),
     factory="lcbench_streams.mnist:Mnist10",
-    tasks=mnist10_shapes,
+    tasks=partial(_shapes, "mnist10"),
     params=_params(16, 30),
     digest=f"mnist10-1-{RAW.digest}",
     looks_ahead=False,
@@ -138,7 +108,7 @@ MNIST_ROT = StreamSpec(
     display="MNIST-rot",
     citations=(LECUN,),
     factory="lcbench_streams.mnist:MnistRot",
-    tasks=mnist_rot_shapes,
+    tasks=partial(_shapes, "mnist-rot"),
     params=(
         *_params(16, 30),
         Param(
@@ -165,7 +135,7 @@ MNIST_SLIDE = StreamSpec(
     display="MNIST-slide",
     citations=(LECUN,),
     factory="lcbench_streams.mnist:MnistSlide",
-    tasks=mnist_slide_shapes,
+    tasks=partial(_shapes, "mnist-slide"),
     params=_params(20, 60),
     digest=f"mnist-slide-1-{RAW.digest}",
     looks_ahead=False,

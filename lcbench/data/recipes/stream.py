@@ -9,11 +9,10 @@ from lcbench.contract.stream import TaskStream
 from lcbench.contract.task import LabelledTask
 from lcbench.data.recipes.recipe import Recipe
 from lcbench.data.recipes.word_counts import CountedTasks, count_tasks, load_counted, matrix_path, save_counted
-from lcbench.data.sources.obtaining import obtain
+from lcbench.data.sources.obtaining import raw_documents
 from lcbench.data.text import weigh
 from lcbench.data.text_parameters import HELD_OUT, POOL, check_idf
 from lcbench.errors import PluginError
-from lcbench.registry.host import raw_data
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +46,7 @@ class RecipeStream(TaskStream):
         path = matrix_path(self.recipe, self.max_features)
         counted = load_counted(path)
         if counted is None or self._mismatch(counted):
-            documents = obtain(self.name, self.recipe.raw, raw_data())
+            documents = raw_documents(self.name, self.recipe.raw)
             counted = count_tasks(self.recipe, documents, self.max_features)
             mismatch = self._mismatch(counted)
             if mismatch:

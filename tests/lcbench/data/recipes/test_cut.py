@@ -110,7 +110,7 @@ def test_words_and_idf_come_from_the_documents_held_out_alone(recipe, stream, ti
 
 def test_the_tasks_from_the_cache_are_those_that_were_counted(stream, monkeypatch):
     made = stream().tasks()
-    monkeypatch.setattr("lcbench.data.recipes.stream.obtain", None)
+    monkeypatch.setattr("lcbench.data.recipes.stream.raw_documents", None)
     for one, other in zip(made, stream().tasks(), strict=True):
         assert (one.task.X != other.task.X).nnz == 0
         assert one.y.tolist() == other.y.tolist()

@@ -36,7 +36,7 @@ def no_documents(monkeypatch):
     def forbidden(*_, **__):
         raise AssertionError("documents were asked for")
 
-    return lambda: monkeypatch.setattr("lcbench.data.recipes.stream.obtain", forbidden)
+    return lambda: monkeypatch.setattr("lcbench.data.recipes.stream.raw_documents", forbidden)
 
 
 def parts(X):

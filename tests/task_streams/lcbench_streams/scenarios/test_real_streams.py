@@ -9,7 +9,7 @@ import pytest
 
 import lcbench
 from lcbench.api.loading import load_stream
-from lcbench.data.sources.obtaining import obtain
+from lcbench.data.sources.obtaining import raw_documents
 from lcbench.errors import DataRefusedError, DataUnavailableError
 from lcbench.registry.host import plugin_host
 
@@ -64,7 +64,7 @@ def wheel(environment):
     raws = {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
     try:
         for name in ("reuters", "20newsgroups"):
-            obtain(name, raws[name], raws)
+            raw_documents(name, raws[name])
     except DataUnavailableError as error:
         if isinstance(error, DataRefusedError) or os.environ.get("CI"):
             raise

