@@ -15,7 +15,7 @@ from lcbench.analysis.caveats import caveats, collapses
 from lcbench.analysis.differences import Difference, differences, find_reference
 from lcbench.analysis.failures import failure_lines
 from lcbench.analysis.first_place import FirstPlace, first_place
-from lcbench.analysis.run_scores import END, Spread, TaskOrAverage, check_moment, task_scores
+from lcbench.analysis.run_scores import ARRIVAL, END, Spread, TaskOrAverage, task_scores
 from lcbench.analysis.selection import MethodRuns, Selection, StreamRuns, grouped, run_key
 from lcbench.analysis.statistics import (
     LEAST_STREAMS,
@@ -134,7 +134,8 @@ def compare_methods(
     confidence: float = CONFIDENCE,
 ) -> MethodComparison:
     """Compare the methods of a selection; `against` is the reference, `at` "end" or "arrival"."""
-    check_moment(at)
+    if at not in (END, ARRIVAL):
+        raise ParameterError(f"at takes {END} or {ARRIVAL}, not '{at}'.")
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence takes a number between 0 and 1, such as 0.95, not {confidence:g}.")
     references = {} if against is None else find_reference(selection.streams, against)

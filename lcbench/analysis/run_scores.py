@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any, TypeAlias
 
-from lcbench.errors import ParameterError
 from lcbench.records.formulas import FORMULAS, Cell
 from lcbench.records.record import OK, RunRecord
 from lcbench.registry.metrics import greater_is_better
@@ -33,12 +32,6 @@ class Spread:
         """The spread of the values that are not None; None if there are none."""
         known = [value for value in values if value is not None]
         return cls(fmean(known), stdev(known) if len(known) > 1 else None, len(known)) if known else None
-
-
-def check_moment(at: str) -> None:
-    """Refuse a moment that is neither `end` nor `arrival`."""
-    if at not in (END, ARRIVAL):
-        raise ParameterError(f"at takes {END} or {ARRIVAL}, not '{at}'.")
 
 
 def task_scores(run: RunRecord, metric: str, at: str, tasks: Sequence[str]) -> dict[TaskOrAverage, float | None]:

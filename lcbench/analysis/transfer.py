@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lcbench.analysis.differences import Difference
 from lcbench.analysis.run_scores import solo_scores
 from lcbench.analysis.selection import MethodRuns, Selection, grouped
 from lcbench.analysis.statistics import Interval, interval
@@ -95,7 +96,7 @@ def curves_of(method: MethodRuns, selection: Selection, metric: str, confidence:
     return Curves(points(with_solos, at_arrival, solo=True), points(runs, since, solo=False))
 
 
-def direction(found: Interval, metric: str) -> str:
+def direction(found: Interval | Difference, metric: str) -> str:
     """NEGATIVE or POSITIVE if the whole interval is on the worse or the better side of zero, else empty.
 
     An end that tables show as zero counts as zero.

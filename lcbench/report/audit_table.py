@@ -10,7 +10,7 @@ from lcbench.audit.not_excluded import PROGRAMS, not_excluded
 from lcbench.audit.verdict import DATA, LIBRARY, NOTHING, UNKNOWN, Verdict, verdict_of
 from lcbench.records.record import OK, RunRecord
 from lcbench.report import numbers
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
 HEADER = ("stream", "method", "setting", "keeps", "as promised", "state", "isolate", "poison")
 NO_REPEAT, NOT_POSSIBLE = "no repeat", "not possible"
@@ -68,22 +68,18 @@ class AuditRow:
         return f"{kind}: {self.method} on {self.stream} is {self.setting} and {self.verdict} ({reasons})."
 
     @property
-    def cells(self) -> tuple[str, ...]:
-        """The row as text, in the order of HEADER."""
+    def cells(self) -> tuple[object, ...]:
+        """The row in the order of HEADER."""
+        promised = Cell(self.promised, tone=TONES[self.verdict.within_promise])
         state = numbers.size(self.state_bytes)
-        return self.stream, self.method, self.setting, self.kept, self.promised, state, self.isolate, self.poison
+        return self.stream, self.method, self.setting, self.kept, promised, state, self.isolate, self.poison
 
 
 def audit_sheet(rows: Sequence[AuditRow]) -> Sheet:
     """The table of these rows, with a note on each promise that is broken or not proved."""
-    promised = HEADER.index("as promised")
-    cells = tuple(
-        tuple(Cell(text, tone=TONES[row.verdict.within_promise] * (i == promised)) for i, text in enumerate(row.cells))
-        for row in rows
-    )
     title = "What each method keeps of the tasks it has learned"
     notes = *(row.complaint for row in rows if row.complaint), *open_places(rows)
-    return Sheet(title, HEADER, cells, len(HEADER), notes=notes)
+    return text_sheet(title, HEADER, (row.cells for row in rows), notes=notes)
 
 
 def open_places(rows: Sequence[AuditRow]) -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from lcbench.printable import byte_size
 from lcbench.registry.metrics import is_percent
+from lcbench.report.sheets.sheet import Cell
 
 MISSING = "–"
+DASH = Cell(MISSING, tone="dim")
 NOISE = 9  # decimals beyond this are floating-point noise
 
 
@@ -16,6 +18,12 @@ def score(metric: str, value: float | None, *, signed: bool = False, finer: bool
     value, digits = (100 * value, 1 + finer) if is_percent(metric) else (value, 3 + finer)
     value = round(value, NOISE)  # means of equal scores over 2 and over 6 runs may lie on two sides of a half
     return f"{round(value, digits) + 0.0:{'+' if signed else ''}.{digits}f}"  # + 0.0: no negative zero
+
+
+def interval(metric: str, low: float | None, high: float | None, *, finer: bool = False) -> str:
+    """The ends of an interval of differences in brackets; a dash if it has none."""
+    ends = [score(metric, end, signed=True, finer=finer) for end in (low, high)]
+    return MISSING if low is None else f"[{', '.join(ends)}]"
 
 
 def seconds(value: float | None) -> str:

@@ -85,18 +85,18 @@ def protocol_sheet(reproduction: Reproduction) -> Sheet:
 def _metric_sheet(reproduced: Reproduced, metric: str) -> Sheet:
     published = reproduced.published
     tasks = [AVERAGE, *published.tasks]  # where a terminal is narrow, the average is in the first part
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for method in reproduced.methods:
         cells = [method.cell(metric, task) for task in tasks]
-        rows.append((Cell(_name(method)), Cell("paper"), *(Cell(_printed(cell)) for cell in cells)))
-        rows.append((Cell(""), Cell("ours"), *(Cell(_plus_minus(cell.ours, "{:.2f}".format)) for cell in cells)))
-        rows.append((Cell(""), Cell("difference"), *map(_judged, cells)))
-    return Sheet(
+        rows.append((_name(method), "paper", *(_text(cell.paper) + (MARK if cell.misprint else "") for cell in cells)))
+        rows.append(("", "ours", *(_plus_minus(cell.ours, "{:.2f}".format) for cell in cells)))
+        rows.append(("", "difference", *map(_judged, cells)))
+    return text_sheet(
         title=f"{metric} in percent, ours beside {published.table}",
         header=("method", "", *(_task(task, published.tasks.get(task)) for task in tasks)),
-        rows=tuple(rows),
+        rows=rows,
         stub=2,
-        rules=tuple(range(3, len(rows), 3)),
+        rules=range(3, len(rows), 3),
         notes=(_claim(reproduced), *_misprint_notes([m.cell(metric, AVERAGE) for m in reproduced.methods])),
     )
 
@@ -106,21 +106,16 @@ def _verdict_sheet(reproduced: Reproduced) -> Sheet:
     rows = []
     for method in reproduced.methods:
         differences = [_judged(method.cell(metric, AVERAGE), marked=True) for metric in metrics]
-        ended = Cell(ends_text({OK: method.done, **method.failed}))
-        rows.append((Cell(_name(method)), Cell(method.verdict, tone=_TONES[method.verdict]), *differences, ended))
+        ended = ends_text({OK: method.done, **method.failed})
+        rows.append((_name(method), Cell(method.verdict, tone=_TONES[method.verdict]), *differences, ended))
     notes = [_claim(reproduced)]
     if reproduced.published.same_data:
         notes.append("A method has the worst verdict of its averages.")
     if any(method.cell(metric, AVERAGE).misprint for method in reproduced.methods for metric in metrics):
         notes.append(f"{MARK} The printed average is not the mean of its rows: see the table of that metric.")
     notes += [f"{method.name}: {note}." for method in reproduced.methods for note in method.notes]
-    return Sheet(
-        title="Averages over tasks, ours minus the paper's, in points",
-        header=("method", "verdict", *metrics, "runs"),
-        rows=tuple(rows),
-        stub=2,
-        notes=tuple(notes),
-    )
+    title = "Averages over tasks, ours minus the paper's, in points"
+    return text_sheet(title, ("method", "verdict", *metrics, "runs"), rows, 2, notes=notes)
 
 
 def _runtime_sheet(methods: Sequence[ReproducedMethod], runtime: PublishedRuntime) -> Sheet:
@@ -148,8 +143,7 @@ def _summary_sheets(reproduced: Reproduced) -> list[Sheet]:
         ours = _lead({name: cell.ours.mean for name, cell in cells.items() if cell.ours is not None}, metric)
         if ours is not None and paper is not None:
             winner = Cell("same", tone="good") if ours[0] == paper[0] else Cell("another", tone="bad")
-            both = (Cell(paper[1]), Cell(ours[1]), winner) if published.same_data else (Cell(ours[1]),)
-            rows.append((Cell(metric), *both))
+            rows.append((metric, paper[1], ours[1], winner) if published.same_data else (metric, ours[1]))
     done = [method for method in methods if method.done]
     lacking = ", ".join(method.name for method in methods if not method.done)
     notes = [f"Here without {lacking}: no run came to its end."] if lacking else []
@@ -157,7 +151,7 @@ def _summary_sheets(reproduced: Reproduced) -> list[Sheet]:
     notes += [published.closing] if published.closing else []
     header = ("metric", "in the paper", "here", "winner") if published.same_data else ("metric", "here")
     title = f"First of {len(methods)} methods by average" if rows else "In short"
-    return [Sheet(title, header, tuple(rows), len(header), notes=tuple(notes))] if rows or notes else []
+    return [text_sheet(title, header, rows, notes=notes)] if rows or notes else []
 
 
 def _lead(averages: dict[str, float], metric: str) -> tuple[str, str] | None:
@@ -216,10 +210,6 @@ def _task(task: str, own: str | None) -> str:
     return task if own is None or own.replace("-", "").lower() == task.lower() else f"{task} {own}"
 
 
-def _printed(cell: ReproducedCell) -> str:
-    return _text(cell.paper) + (MARK if cell.misprint else "")
-
-
 def _text(figure: Figure) -> str:
     return figure.text.replace("± ", "±")
 
@@ -233,7 +223,7 @@ def _plus_minus(ours: Spread | None, shown: Callable[[float], str]) -> str:
 def _judged(cell: ReproducedCell, *, marked: bool = False) -> Cell:
     """The difference with its verdict; without a verdict if the paper had other data."""
     if cell.difference is None:
-        return Cell(numbers.MISSING, tone="dim")
+        return numbers.DASH
     word = "" if cell.verdict == OTHER_SPLIT else f" {cell.verdict}"
     mark = MARK if marked and cell.misprint else ""
     return Cell(f"{round(cell.difference, DECIMALS) + 0.0:+.{DECIMALS}f}{mark}{word}", tone=_TONES[cell.verdict])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lcbench.report import numbers
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Sheet, text_sheet
 
 HOW = (
     "CPU seconds to learn all tasks, one thread, the median of {rounds}; ± is half of their middle range. Predictions "
@@ -52,8 +52,8 @@ def runtime_sheet(
             row += [numbers.seconds(before.get(method)), _change(times, before, method, reference)]
         if paper:
             row.append(paper.get(method, numbers.MISSING))
-        rows.append(tuple(Cell(text) for text in row))
-    return Sheet(title, ("method", *columns), tuple(rows), notes=tuple(notes))
+        rows.append(row)
+    return text_sheet(title, ("method", *columns), rows, 1, notes=notes)
 
 
 def _ratio(times: Mapping[str, tuple[float, float]], method: str, other: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lcbench.analysis.compare import ComparedMethod, ComparedStream
+from lcbench.analysis.differences import Difference
 from lcbench.analysis.first_place import FirstPlace
 from lcbench.analysis.statistics import Interval
 from lcbench.analysis.transfer import GAIN, NEGATIVE, OWN, POSITIVE, TOTAL, Transfer
@@ -13,7 +14,7 @@ from lcbench.printable import counted
 from lcbench.registry.metrics import greater_is_better
 from lcbench.report import numbers
 from lcbench.report.comparison.transfer import FEW_ORDERS
-from lcbench.report.sheets.sheet import Sheet
+from lcbench.report.sheets.sheet import Sheet, text_sheet
 
 MOST_METHODS = 3  # whose transfer is told; the tables have all
 NOT_KNOWN = (
@@ -24,8 +25,8 @@ NOT_KNOWN = (
 
 def verdict_sheet(streams: Sequence[ComparedStream]) -> list[Sheet]:
     """The verdict on every stream, as a table without rows; none if nothing was scored."""
-    lines = tuple(line for stream in streams for line in verdict_lines(stream))
-    return [Sheet("", ("",), (), notes=lines)] if lines else []
+    lines = [line for stream in streams for line in verdict_lines(stream)]
+    return [text_sheet("", ("",), (), notes=lines)] if lines else []
 
 
 def verdict_lines(stream: ComparedStream) -> list[str]:
@@ -68,15 +69,15 @@ def _lead(first: FirstPlace, confidence: float) -> str:
     if first.second is None:
         return ""
     place = f" is first of {first.methods}"
-    if first.lead is None:
+    lead = first.lead
+    if lead is None:
         return f"{place}; no two runs of it and {first.second} are a pair"
-    shown = numbers.score(first.metric, first.lead.mean, signed=True)
-    lead = Interval(first.lead.mean, first.lead.low, first.lead.high, first.lead.resampled)
+    shown = numbers.score(first.metric, lead.mean, signed=True)
     unsure = not float(shown) or (lead.low is not None and lead.high is not None and lead.low <= 0 <= lead.high)
-    if float(shown) and (first.lead.mean < 0) == greater_is_better(first.metric):
-        pairs = counted(first.lead.pairs, "pair")
+    if float(shown) and (lead.mean < 0) == greater_is_better(first.metric):
+        pairs = counted(lead.pairs, "pair")
         return f"{place} by its mean, but not ahead of {first.second} in their {pairs} of runs ({shown})"
-    ahead = f"{place}, {shown} over {first.second}{_interval(first.metric, lead, confidence, first.lead.orders)}"
+    ahead = f"{place}, {shown} over {first.second}{_interval(first.metric, lead, confidence, lead.orders)}"
     return ahead + (": no clear lead" if unsure else "")
 
 
@@ -104,7 +105,7 @@ def _doubt(metric: str, total: Interval, flag: str) -> str:
     return {NEGATIVE: " (NEGATIVE transfer)", POSITIVE: ""}.get(flag, " (not clear)")
 
 
-def _interval(metric: str, found: Interval, confidence: float, orders: int) -> str:
+def _interval(metric: str, found: Interval | Difference, confidence: float, orders: int) -> str:
     if found.low is None or found.high is None:
         return ""
     ends = [numbers.score(metric, end, signed=True) for end in (found.low, found.high)]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from lcbench.analysis.statistics import Interval
 from lcbench.analysis.transfer import BACKWARD, FORWARD, TOTAL, direction
 from lcbench.printable import counted
-from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import greater_is_better, with_unit
 from lcbench.registry.names import format_value
 from lcbench.report import numbers
@@ -23,9 +22,9 @@ BADGES = {
     Level.VERIFIED: Cell("● verified", tone="good"),
 }
 FAILED = "†"
+_HEAD = ("method", "setting", "level")
 FEW_STREAMS = 10  # with fewer, an interval by bootstrap is clearly too narrow
 HEADINGS = {SOLO: "solo", FORWARD: "forward", BACKWARD: "backward", TOTAL: "total"}
-_DASH = Cell(numbers.MISSING, tone="dim")
 _FAILED_NOTE = f"{FAILED} Some of these runs failed. Each of them counts as if all samples of a task were one cluster."
 
 
@@ -38,29 +37,13 @@ def overall_sheet(board: Board) -> Sheet:
         _score_column(metric, found, failed, intervals=i == 0)
         for i, (metric, found) in enumerate(zip(board.metrics, means, strict=True))
     ]
-    rows = tuple(
-        (
-            Cell(standing.entry.name),
-            Cell(standing.entry.method.setting),
-            BADGES[standing.entry.level],
-            Cell(_with_interval(standing.rank, lambda value: f"{value:.2f}"), bold=bold),
-            *cells,
-            _failed_cell(len(standing.entry.failed), len(standing.entry.runs) + len(standing.entry.solos)),
-            Cell(numbers.seconds(standing.entry.seconds)),
-            Cell(numbers.size(standing.entry.bytes)),
-        )
-        for standing, bold, *cells in zip(board.standings, best, *columns, strict=True)
-    )
-    header = (
-        "method",
-        "setting",
-        "level",
-        "mean rank",
-        *map(with_unit, board.metrics),
-        "failed",
-        "longest run (s)",
-        "peak memory",
-    )
+    rows = []
+    for standing, bold, *cells in zip(board.standings, best, *columns, strict=True):
+        entry = standing.entry
+        rank = Cell(_with_interval(standing.rank, lambda value: f"{value:.2f}"), bold=bold)
+        ended = _failed_cell(len(entry.failed), len(entry.runs) + len(entry.solos))
+        rows.append((*_head(entry), rank, *cells, ended, numbers.seconds(entry.seconds), numbers.size(entry.bytes)))
+    header = (*_HEAD, "mean rank", *map(with_unit, board.metrics), "failed", "longest run (s)", "peak memory")
     notes = (
         f"Ranks are by {board.metrics[0]} among all methods here: on each stream by the mean over orders of the "
         "average over tasks after the last was learned, 1 for the best, equal ones share theirs; then the mean over "
@@ -69,7 +52,7 @@ def overall_sheet(board: Board) -> Sheet:
         "Time and memory are those of the submitter's machine, and nobody can check them.",
         *([_FAILED_NOTE] if any(standing.entry.failed for standing in board.standings) else []),
     )
-    return Sheet("All streams", header, rows, 3, notes=notes)
+    return text_sheet("All streams", header, rows, len(_HEAD), notes=notes)
 
 
 def across_sheet(board: Board, metric: str) -> Sheet:
@@ -79,12 +62,10 @@ def across_sheet(board: Board, metric: str) -> Sheet:
         found = [standing.scores[stream.shown, metric] for standing in board.standings]
         failed = [standing.entry.failed_on(stream.shown) for standing in board.standings]
         columns.append(_score_column(metric, found, failed, intervals=False))
-    rows = tuple(
-        (Cell(standing.entry.name), *cells) for standing, *cells in zip(board.standings, *columns, strict=True)
-    )
+    rows = zip((standing.entry.name for standing in board.standings), *columns, strict=True)
     header = ("method", *(stream.shown for stream in board.streams))
-    notes = [_FAILED_NOTE] if any(cell.text.endswith(FAILED) for row in rows for cell in row[1:]) else []
-    return Sheet(f"{with_unit(metric)} on each stream", header, rows, notes=tuple(notes))
+    notes = [_FAILED_NOTE] if any(cell.text.endswith(FAILED) for cells in columns for cell in cells) else []
+    return text_sheet(f"{with_unit(metric)} on each stream", header, rows, 1, notes=notes)
 
 
 def stream_sheet(board: Board, stream: str) -> Sheet:
@@ -95,36 +76,27 @@ def stream_sheet(board: Board, stream: str) -> Sheet:
         _score_column(metric, [standing.scores[stream, metric] for standing in standings], failed)
         for metric in board.metrics
     ]
-    rows = tuple(
-        (
-            Cell(standing.entry.name),
-            Cell(standing.entry.method.setting),
-            BADGES[standing.entry.level],
-            Cell(f"{standing.ranks[stream]:g}"),
-            *cells,
-            _failed_cell(standing.entry.failed_on(stream), len(standing.entry.runs_on(stream))),
-            Cell(numbers.seconds(_mean_seconds(standing.entry, stream))),
-        )
-        for standing, *cells in zip(standings, *columns, strict=True)
-    )
+    rows = []
+    for standing, *cells in zip(standings, *columns, strict=True):
+        entry = standing.entry
+        ended = _failed_cell(entry.failed_on(stream), len(entry.runs_on(stream)))
+        seconds = numbers.seconds(_mean_seconds(entry, stream))
+        rows.append((*_head(entry), f"{standing.ranks[stream]:g}", *cells, ended, seconds))
     (facts,) = [each for each in board.streams if each.shown == stream]
     kind = f"{counted(facts.tasks, 'task')}, {facts.order} order, {counted(facts.repeats, 'repeat')}"
     notes = [f"{kind}. {facts.purpose}".strip(), *_over_orders(board, stream)]
     notes += [_FAILED_NOTE] if any(failed) else []
-    header = ("method", "setting", "level", "rank", *map(with_unit, board.metrics), "failed", "seconds")
-    return Sheet(stream, header, rows, 3, notes=tuple(notes))
+    header = (*_HEAD, "rank", *map(with_unit, board.metrics), "failed", "seconds")
+    return text_sheet(stream, header, rows, len(_HEAD), notes=notes)
 
 
 def transfer_sheet(board: Board) -> Sheet | None:
     """A row per entry: alone, and what the tasks before and after bring, means over streams."""
     metric = board.metrics[0]
     rows = [
-        (
-            Cell(standing.entry.name),
-            *(_part_cell(metric, part, standing.parts[part], standing.entry.failed) for part in PARTS),
-        )
+        (entry.name, *(_part_cell(metric, part, standing.parts[part], failed=bool(entry.failed)) for part in PARTS))
         for standing in board.standings
-        if standing.parts
+        if standing.parts and (entry := standing.entry)
     ]
     alone = [standing.entry.name for standing in board.standings if not standing.parts]
     notes = (
@@ -137,25 +109,21 @@ def transfer_sheet(board: Board) -> Sheet | None:
     )
     header = ("method", *(HEADINGS[part] for part in PARTS))
     title = f"What other tasks bring, by {with_unit(metric)}"
-    return Sheet(title, header, tuple(rows), notes=notes) if rows else None
+    return text_sheet(title, header, rows, 1, notes=notes) if rows else None
 
 
 def stream_transfer_sheet(board: Board) -> Sheet | None:
     """The same on each stream: a row per entry and stream."""
     metric = board.metrics[0]
-    rows = [
-        (
-            Cell(standing.entry.name),
-            Cell(stream),
-            *(_part_cell(metric, part, part_of(found, part), _failed_on(standing.entry, stream)) for part in PARTS),
-        )
-        for standing in board.standings
-        for stream, found in standing.transfer.items()
-    ]
+    rows = []
+    for standing in board.standings:
+        for stream, found in standing.transfer.items():
+            failed = any(run.stream_label == stream for run in standing.entry.failed)  # also over one task
+            parts = [_part_cell(metric, part, part_of(found, part), failed=failed) for part in PARTS]
+            rows.append((standing.entry.name, stream, *parts))
     header = ("method", "stream", *(HEADINGS[part] for part in PARTS))
-    notes = tuple(_over_orders(board))
     title = f"What other tasks bring on each stream, by {with_unit(metric)}"
-    return Sheet(title, header, tuple(rows), 2, notes=notes) if rows else None
+    return text_sheet(title, header, rows, 2, notes=_over_orders(board)) if rows else None
 
 
 def submission_sheet(board: Board) -> Sheet:
@@ -210,7 +178,7 @@ def proof(entry: Entry) -> str:
 
 
 def _score_column(
-    metric: str, scores: Sequence[Interval | None], failed: Sequence[int] = (), *, intervals: bool = True
+    metric: str, scores: Sequence[Interval | None], failed: Sequence[int], *, intervals: bool = True
 ) -> list[Cell]:
     """The cells of scores, the best of them bold; those with failed runs are marked."""
 
@@ -219,13 +187,12 @@ def _score_column(
 
     best = _best(scores, greater=greater_is_better(metric), shown=shown)
     cells = []
-    for i, (score, bold) in enumerate(zip(scores, best, strict=True)):
+    for score, bold, marked in zip(scores, best, failed, strict=True):
         if score is None:
-            cells.append(_DASH)
-            continue
-        marked = bool(failed) and failed[i] > 0
-        text = _with_interval(score, shown) if intervals else shown(score.mean)
-        cells.append(Cell(f"{text} {FAILED}" if marked else text, bold=bold, tone="bad" if marked else ""))
+            cells.append(numbers.DASH)
+        else:
+            text = _with_interval(score, shown) if intervals else shown(score.mean)
+            cells.append(Cell(f"{text} {FAILED}" if marked else text, bold=bold, tone="bad" if marked else ""))
     return cells
 
 
@@ -242,19 +209,18 @@ def _with_interval(found: Interval, shown: Callable[[float], str]) -> str:
     return f"{shown(found.mean)} [{shown(found.low)}, {shown(found.high)}]"
 
 
+def _head(entry: Entry) -> tuple[object, ...]:
+    return entry.name, entry.method.setting, BADGES[entry.level]
+
+
 def _failed_cell(failed: int, runs: int) -> Cell:
     return Cell(f"{failed} of {runs} {FAILED}", tone="bad") if failed else Cell("0", tone="dim")
 
 
-def _part_cell(metric: str, part: str, found: Interval, failed: Sequence[RunRecord]) -> Cell:
+def _part_cell(metric: str, part: str, found: Interval, *, failed: bool) -> Cell:
     text = _with_interval(found, lambda value: numbers.score(metric, value, signed=part != SOLO))
     tone = TONES[direction(found, metric)] if part == TOTAL else ""
     return Cell(f"{text} {FAILED}", tone="bad") if failed else Cell(text, tone=tone)
-
-
-def _failed_on(entry: Entry, stream: str) -> list[RunRecord]:
-    """The failed runs on a stream, those over one task among them."""
-    return [run for run in entry.failed if run.stream_label == stream]
 
 
 def _mean_seconds(entry: Entry, stream: str) -> float | None:

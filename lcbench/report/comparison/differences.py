@@ -8,16 +8,15 @@ from lcbench.analysis.compare import ComparedStream
 from lcbench.analysis.differences import Difference
 from lcbench.analysis.run_scores import AVERAGE
 from lcbench.analysis.selection import grouped
-from lcbench.analysis.statistics import LEAST_PAIRS, Interval
+from lcbench.analysis.statistics import LEAST_PAIRS
 from lcbench.contract.specs import Setting
 from lcbench.printable import counted
 from lcbench.registry.metrics import greater_is_better, is_percent
 from lcbench.report import numbers
 from lcbench.report.comparison.scores import shown_tasks, tasks_note
 from lcbench.report.comparison.transfer import FEW_ORDERS, tone
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
-_DASH = Cell(numbers.MISSING, tone="dim")
 _RESAMPLED = {
     "orders": "The {:g} % interval resamples the orders (bootstrap).",
     "repeats": "There is one order: the {:g} % interval resamples its repeats (bootstrap), not orders.",
@@ -25,16 +24,16 @@ _RESAMPLED = {
 }
 
 
-def difference_sheets(stream: ComparedStream, metrics: Sequence[str], against: str, confidence: float) -> list[Sheet]:
+def difference_sheets(stream: ComparedStream, metrics: Sequence[str], against: str) -> list[Sheet]:
     """A table per metric: a row per method and task, and one for the method's average with the test."""
     if stream.reference is None:
         note = f"There are no runs of {against} on {stream.label}."
-        return [Sheet(f"{stream.label}: differences to {against}", ("method",), (), 1, (), (note,))]
-    return [_sheet(stream, metric, confidence, last=metric == metrics[-1]) for metric in metrics]
+        return [text_sheet(f"{stream.label}: differences to {against}", ("method",), (), notes=[note])]
+    return [_sheet(stream, metric, last=metric == metrics[-1]) for metric in metrics]
 
 
-def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool) -> Sheet:
-    rows: list[tuple[Cell, ...]] = []
+def _sheet(stream: ComparedStream, metric: str, *, last: bool) -> Sheet:
+    rows: list[tuple[object, ...]] = []
     rules: list[int] = []
     others = [method.label for method in stream.methods if method.label != stream.reference]
     alone = {method.label for method in stream.methods if method.setting == Setting.SINGLE_TASK.value}
@@ -46,25 +45,23 @@ def _sheet(stream: ComparedStream, metric: str, confidence: float, *, last: bool
             name = AVERAGE if task is None else task
             found = stream.differences.get((label, metric, task))
             cells = _cells(metric, found, average=task is None, coloured=label not in alone)
-            rows.append((Cell(label if i == 0 else ""), Cell(name), *cells))
-    header = ("method", "task", "gain", f"{100 * confidence:g} % interval", "p", "Holm")
+            rows.append((label if i == 0 else "", name, *cells))
+    header = ("method", "task", "gain", f"{100 * stream.confidence:g} % interval", "p", "Holm")
     title = f"{stream.label}: {metric} minus that of {stream.reference}"
     if is_percent(metric):
         title += ", in percentage points"
-    notes = (*_own_notes(stream, metric, others), *(_notes(stream, metric, confidence) if last else ()))
-    return Sheet(title, header, tuple(rows), 2, tuple(rules), notes)
+    notes = (*_own_notes(stream, metric, others), *(_notes(stream, metric) if last else ()))
+    return text_sheet(title, header, rows, 2, rules=rules, notes=notes)
 
 
-def _cells(metric: str, found: Difference | None, *, average: bool, coloured: bool) -> list[Cell]:
+def _cells(metric: str, found: Difference | None, *, average: bool, coloured: bool) -> list[object]:
     if found is None:
-        return [_DASH] * 4
-    ends = [numbers.score(metric, end, signed=True, finer=True) for end in (found.low, found.high)]
-    colour = tone(metric, Interval(found.mean, found.low, found.high, found.resampled)) if coloured else ""
+        return [numbers.DASH] * 4
     return [
-        Cell(numbers.score(metric, found.mean, signed=True, finer=True), tone=colour),
-        _DASH if found.low is None else Cell(f"[{', '.join(ends)}]"),
-        Cell(numbers.p_value(found.p_value) if average else ""),
-        Cell(numbers.p_value(found.p_holm) if average else ""),
+        Cell(numbers.score(metric, found.mean, signed=True, finer=True), tone=tone(metric, found) if coloured else ""),
+        numbers.DASH if found.low is None else numbers.interval(metric, found.low, found.high, finer=True),
+        numbers.p_value(found.p_value) if average else "",
+        numbers.p_value(found.p_holm) if average else "",
     ]
 
 
@@ -81,7 +78,7 @@ def _own_notes(stream: ComparedStream, metric: str, others: Sequence[str]) -> li
     return notes + [f"No p for {', '.join(labels)}: {reason}." for reason, labels in reasons.items()]
 
 
-def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
+def _notes(stream: ComparedStream, metric: str) -> list[str]:
     """Notes on the tables of all metrics: pairs, intervals, few orders, p."""
     found = [d for (_, key, _), d in stream.differences.items() if key == metric]
     if not found:
@@ -89,7 +86,7 @@ def _notes(stream: ComparedStream, metric: str, confidence: float) -> list[str]:
     averages = {label: d for (label, key, task), d in stream.differences.items() if (key, task) == (metric, None)}
     notes = _said_once((_pairs(own, stream.reference), label) for label, own in averages.items())
     notes += _said_once(
-        (_RESAMPLED[own.resampled].format(100 * confidence), label)
+        (_RESAMPLED[own.resampled].format(100 * stream.confidence), label)
         for label, own in averages.items()
         if own.low is not None
     )

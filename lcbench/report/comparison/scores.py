@@ -12,7 +12,7 @@ from lcbench.printable import counted
 from lcbench.records.record import OK
 from lcbench.registry.metrics import greater_is_better, is_percent, metric_spec
 from lcbench.report import numbers
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
 MOST_ACROSS = 8  # methods; with more, each has a row, and each metric a table of its own
 MOST_LABELS = 4
@@ -62,18 +62,18 @@ def tasks_note(stream: ComparedStream) -> list[str]:
 
 def _across(stream: ComparedStream, metrics: Sequence[str], at: str, notes: tuple[str, ...]) -> Sheet:
     """One table with a column per method."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[object, ...]] = []
     rules: list[int] = []
     for task in shown_tasks(stream):
         if rows and (task is None or len(metrics) > 1):
             rules.append(len(rows))
         for i, metric in enumerate(metrics):
             name = AVERAGE if task is None else task
-            rows.append((Cell(name if i == 0 else ""), Cell(metric), *score_cells(stream, metric, task)))
+            rows.append((name if i == 0 else "", metric, *score_cells(stream, metric, task)))
     rules.append(len(rows))
-    rows.append((Cell("runs"), Cell(""), *(Cell(runs_text(stream, method, metrics)) for method in stream.methods)))
+    rows.append(("runs", "", *(runs_text(stream, method, metrics) for method in stream.methods)))
     header = ("task", "metric", *(method.label for method in stream.methods))
-    return Sheet(_title(stream, None, metrics, at), header, tuple(rows), 2, tuple(rules), notes)
+    return text_sheet(_title(stream, None, metrics, at), header, rows, 2, rules=rules, notes=notes)
 
 
 def _down(stream: ComparedStream, metric: str | None, at: str, notes: tuple[str, ...]) -> Sheet:
@@ -82,11 +82,11 @@ def _down(stream: ComparedStream, metric: str | None, at: str, notes: tuple[str,
     tasks = shown_tasks(stream) if metric is not None else ()
     columns = [score_cells(stream, metric, task) for task in tasks if metric is not None]
     rows = [
-        (Cell(method.label), *(column[i] for column in columns), Cell(runs_text(stream, method, scored)))
+        (method.label, *(column[i] for column in columns), runs_text(stream, method, scored))
         for i, method in enumerate(stream.methods)
     ]
     header = ("method", *(AVERAGE if task is None else task for task in tasks), "runs")
-    return Sheet(_title(stream, metric, scored, at), header, tuple(rows), 1, (), notes)
+    return text_sheet(_title(stream, metric, scored, at), header, rows, 1, notes=notes)
 
 
 def runs_text(stream: ComparedStream, method: ComparedMethod, metrics: Sequence[str]) -> str:

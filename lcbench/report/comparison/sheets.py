@@ -24,19 +24,13 @@ from lcbench.report.comparison.scores import score_sheets
 from lcbench.report.comparison.transfer import transfer_ids, transfer_notes, transfer_sheet
 from lcbench.report.overview import cross_stream_sheet
 from lcbench.report.sheets.formats import RawRows
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 from lcbench.report.verdict import verdict_sheet
 
 COLUMNS = ("stream", "method", "metric", "kind", "name", "mean", "sd", "runs", "failed", "low", "high", "flag")
 AGAINST_COLUMNS = ("against", "gain", "gain_low", "gain_high", "pairs", "orders", "p", "p_holm")
-TABLES = SCORES, TRANSFER, FIGURES, DIFFERENCES, STREAMS, RANKS = (
-    "scores",
-    "transfer",
-    "figures",
-    "differences",
-    "streams",
-    "ranks",
-)
+TABLES = ("scores", "transfer", "figures", "differences", "streams", "ranks")
+SCORES, TRANSFER, FIGURES, DIFFERENCES, STREAMS, RANKS = TABLES
 _OF_TRANSFER = {"solo_average", OWN, FORWARD, BACKWARD, TOTAL, FIRST, GAIN}  # figures that have a table of their own
 _HEADINGS = {"average_at_arrival": "at arrival", "average_after_all": "after all"}
 
@@ -90,8 +84,7 @@ def _tables(comparison: MethodComparison) -> Iterator[tuple[str, Sheet]]:
         yield from ((TRANSFER, sheet) for sheet in transfer_sheet(stream, metrics))
         yield from ((FIGURES, sheet) for sheet in (figure_sheet(stream, metrics[0]) if metrics else ()))
         if comparison.against is not None:
-            found = difference_sheets(stream, metrics, comparison.against, comparison.confidence)
-            yield from ((DIFFERENCES, sheet) for sheet in found)
+            yield from ((DIFFERENCES, sheet) for sheet in difference_sheets(stream, metrics, comparison.against))
     if len(comparison.streams) > 1 and comparison.metrics:
         ranking = next((found for found in comparison.rankings if found.metric == comparison.metrics[0]), None)
         yield STREAMS, cross_stream_sheet(comparison.streams, comparison.metrics[0], ranking, comparison.at)
@@ -114,22 +107,18 @@ def figure_sheet(stream: ComparedStream, metric: str) -> list[Sheet]:
     shown = _shown_figures(stream, metric)
     if not shown:
         return []
-    rows = tuple(
-        (
-            Cell(method.label),
-            *(_figure(metric, f, stream.figures.get((method.label, metric, f.name))) for f in shown),
-            Cell(numbers.seconds(method.learn_seconds), tone="dim" if method.learn_seconds is None else ""),
-        )
-        for method in stream.methods
-    )
+    rows = []
+    for method in stream.methods:
+        cells = [_figure(metric, f, stream.figures.get((method.label, metric, f.name))) for f in shown]
+        seconds = numbers.DASH if method.learn_seconds is None else numbers.seconds(method.learn_seconds)
+        rows.append((method.label, *cells, seconds))
     header = ("method", *map(_heading, shown), "learn s")
     unit = " in percent" if is_percent(metric) else ""
     notes = [*_incomplete(stream, metric, shown), *_baselines(stream, shown)]
     if any("agreement" in f.needs for f in shown):
         notes.append("Partition agreement: the adjusted Rand index of a task's partition at the end with its first.")
-    return [
-        Sheet(f"{stream.label}: lifelong figures by {metric}{unit}, means over runs", header, rows, 1, (), tuple(notes))
-    ]
+    title = f"{stream.label}: lifelong figures by {metric}{unit}, means over runs"
+    return [text_sheet(title, header, rows, 1, notes=notes)]
 
 
 def _shown_figures(stream: ComparedStream, metric: str) -> list[Formula]:
@@ -172,7 +161,7 @@ def _incomplete(stream: ComparedStream, metric: str, shown: Sequence[Formula]) -
 
 def _figure(metric: str, formula: Formula, spread: Spread | None) -> Cell:
     if spread is None:
-        return Cell(numbers.MISSING, tone="dim")
+        return numbers.DASH
     if formula.needs == ("agreement",):  # not a score, so not in the metric's unit
         return Cell(f"{spread.mean:.3f}")
     return Cell(numbers.score(metric, spread.mean, signed="minus" in formula.id))
@@ -184,22 +173,22 @@ def rank_sheet(rankings: Sequence[Ranking], streams: Sequence[ComparedStream]) -
         return []
     if not rankings:
         note = "No two methods have runs that ended well on all streams, so there are no ranks."
-        return [Sheet("Ranks over streams", ("method",), (), 1, (), (note,))]
+        return [text_sheet("Ranks over streams", ("method",), (), notes=[note])]
     labels = sorted(
         dict.fromkeys(label for ranking in rankings for label in ranking.ranks),
         key=lambda label: rankings[0].ranks.get(label, float("inf")),
     )
-    rows = tuple((Cell(label), *(_rank(ranking, label) for ranking in rankings)) for label in labels)
+    rows = [(label, *(_rank(ranking, label) for ranking in rankings)) for label in labels]
     most = max(ranking.streams for ranking in rankings)
     title = f"Mean ranks over {counted(most, 'stream')}, 1 is the best"
     header = ("method", *(f"{r.metric} ({r.streams})" if r.streams < most else r.metric for r in rankings))
-    return [Sheet(title, header, rows, 1, (), tuple(_rank_notes(rankings)))]
+    return [text_sheet(title, header, rows, 1, notes=_rank_notes(rankings))]
 
 
 def _rank(ranking: Ranking, label: str) -> Cell:
     found = ranking.ranks.get(label)
     if found is None:
-        return Cell(numbers.MISSING, tone="dim")
+        return numbers.DASH
     return Cell(f"{found:.2f}", bold=round(found, 2) == round(min(ranking.ranks.values()), 2))
 
 

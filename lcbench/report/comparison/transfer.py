@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lcbench.analysis.compare import ComparedStream
+from lcbench.analysis.differences import Difference
 from lcbench.analysis.selection import Selection, StreamRuns, grouped
 from lcbench.analysis.statistics import Interval
 from lcbench.analysis.transfer import (
@@ -25,7 +26,7 @@ from lcbench.printable import counted
 from lcbench.records.formulas import FORMULAS
 from lcbench.registry.metrics import is_percent
 from lcbench.report import numbers
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
 FEW_ORDERS = 10
 UNSURE = "?"
@@ -34,7 +35,6 @@ _FLAGS = {"": "", NEGATIVE: "NEGATIVE", POSITIVE: "positive"}
 _PARTS = (FORWARD, BACKWARD, TOTAL)
 _HEADINGS = {FORWARD: "forward", BACKWARD: "backward", TOTAL: "total"}
 _COLUMNS = {**_HEADINGS, OWN: "own", GAIN: "gain"}
-_DASH = Cell(numbers.MISSING, tone="dim")
 
 
 def transfer_sheet(stream: ComparedStream, metrics: Sequence[str]) -> list[Sheet]:
@@ -44,11 +44,12 @@ def transfer_sheet(stream: ComparedStream, metrics: Sequence[str]) -> list[Sheet
     if not shown:
         return []
     gains = any(GAIN in own.parts for _, _, own in shown)
-    rows, rules, last = [], [], None
+    rows: list[tuple[object, ...]] = []
+    rules, last = [], None
     for method, metric, own in shown:
         if last not in (None, method.label) and len(metrics) > 1:
             rules.append(len(rows))
-        head = (Cell("" if last == method.label else method.label), *([Cell(metric)] if len(metrics) > 1 else []))
+        head = ("" if last == method.label else method.label, *([metric] if len(metrics) > 1 else []))
         rows.append((*head, *_cells(metric, own), *(_gains(metric, own, method.baseline) if gains else ())))
         last = method.label
     header = [
@@ -58,7 +59,7 @@ def transfer_sheet(stream: ComparedStream, metrics: Sequence[str]) -> list[Sheet
     unit = " in percent" if all(map(is_percent, metrics)) else ""
     of = f" by {metrics[0]}" if len(metrics) == 1 else ""
     title = f"{stream.label}: what other tasks bring{of}{unit}, means over tasks and runs"
-    return [Sheet(title, tuple(header), tuple(rows), 1 + (len(metrics) > 1), tuple(rules), give_way=("over",))]
+    return [text_sheet(title, header, rows, 1 + (len(metrics) > 1), rules=rules, give_way=("over",))]
 
 
 def transfer_notes(streams: Sequence[ComparedStream], *, short: bool = False) -> list[str]:
@@ -112,31 +113,23 @@ def _noise(stream: ComparedStream) -> tuple[str, str]:
     return (text if said else "", stream.label)
 
 
-def _cells(metric: str, own: Transfer) -> list[Cell]:
+def _cells(metric: str, own: Transfer) -> list[object]:
     total = own.parts[TOTAL]
     colour = tone(metric, total)
     unsure = UNSURE if own.flag and own.orders < FEW_ORDERS else ""
     return [
-        Cell(numbers.score(metric, own.solo)),
-        *(Cell(numbers.score(metric, own.parts[name].mean, signed=True)) for name in (FORWARD, BACKWARD)),
+        numbers.score(metric, own.solo),
+        *(numbers.score(metric, own.parts[name].mean, signed=True) for name in (FORWARD, BACKWARD)),
         Cell(numbers.score(metric, total.mean, signed=True), tone=colour),
-        Cell(interval_text(metric, total)),
+        numbers.interval(metric, total.low, total.high),
         Cell(_FLAGS[own.flag] + unsure, tone=colour),
     ]
 
 
-def _gains(metric: str, own: Transfer, baseline: str | None) -> list[Cell]:
+def _gains(metric: str, own: Transfer, baseline: str | None) -> list[object]:
     if GAIN not in own.parts:
-        return [_DASH, _DASH, Cell("")]
-    shown = [Cell(numbers.score(metric, own.parts[name].mean, signed=True)) for name in (OWN, GAIN)]
-    return [*shown, Cell(baseline or "")]
-
-
-def interval_text(metric: str, found: Interval) -> str:
-    """The ends of an interval in brackets; a dash if it has none."""
-    if found.low is None or found.high is None:
-        return numbers.MISSING
-    return f"[{', '.join(numbers.score(metric, end, signed=True) for end in (found.low, found.high))}]"
+        return [numbers.DASH, numbers.DASH, ""]
+    return [*(numbers.score(metric, own.parts[name].mean, signed=True) for name in (OWN, GAIN)), baseline or ""]
 
 
 def curve_sheet(selection: Selection, stream: StreamRuns, metric: str, confidence: float) -> list[Sheet]:
@@ -144,7 +137,7 @@ def curve_sheet(selection: Selection, stream: StreamRuns, metric: str, confidenc
 
     A number is coloured where its interval is on one side of zero and it does not read as zero.
     """
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[object, ...]] = []
     width = 0
     for method in stream.done:
         if method.is_single_task:
@@ -156,10 +149,10 @@ def curve_sheet(selection: Selection, stream: StreamRuns, metric: str, confidenc
                 points = [_point(metric, point) for point in curve]
                 points[0] = replace(points[0], tone="")  # nothing came before, or since: what it shows is noise
                 label = method.label if name == "by arrival" or not found.by_arrival else ""
-                rows.append((Cell(label), Cell(name), *points))
+                rows.append((label, name, *points))
     if not rows:
         return []
-    filled = tuple((*row, *[Cell("")] * (width + 2 - len(row))) for row in rows)
+    filled = [(*row, *[""] * (width + 2 - len(row))) for row in rows]
     orders = len({run.order for method in stream.done for run in method.done})
     title = (
         f"{stream.label}: {metric} that other tasks add, by tasks known at arrival and by tasks learned since, "
@@ -168,13 +161,13 @@ def curve_sheet(selection: Selection, stream: StreamRuns, metric: str, confidenc
     header = ("method", "change", *map(str, range(width)))
     columns = list(range(1, width - 1))
     give_way = sorted(columns, key=lambda c: ((width - 1 - c) & -(width - 1 - c), c))  # every other column first
-    return [Sheet(title, header, filled, 2, give_way=tuple(map(str, give_way)))]
+    return [text_sheet(title, header, filled, 2, give_way=map(str, give_way))]
 
 
 def _point(metric: str, point: Interval) -> Cell:
     return Cell(numbers.score(metric, point.mean, signed=True), tone=tone(metric, point))
 
 
-def tone(metric: str, found: Interval) -> str:
+def tone(metric: str, found: Interval | Difference) -> str:
     """The tone of a mean whose interval is on one side of zero."""
     return TONES[direction(found, metric)]

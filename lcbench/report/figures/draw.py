@@ -154,29 +154,29 @@ def _legend_width(names: Sequence[str]) -> float:
 
 def _add_legend(figure: Figure, names: Sequence[str], corner: tuple[float, float]) -> None:
     """Adds a legend beside the panels, where it hides nothing."""
-    entries = legend_entries(figure, names)
+    lines, texts = legend_entries(figure, names)
     legend = figure.legend(
-        [line for line, _ in entries],
-        [text for _, text in entries],
+        lines,
+        texts,
         loc="upper left",
         bbox_to_anchor=corner,
-        fontsize=8.5 if len(entries) <= 12 else 7,
-        labelspacing=0.5 if len(entries) <= 12 else 0.2,
+        fontsize=8.5 if len(texts) <= 12 else 7,
+        labelspacing=0.5 if len(texts) <= 12 else 0.2,
     )
     legend.set_in_layout(False)
 
 
-def legend_entries(figure: Figure, names: Sequence[str]) -> list[tuple[Line2D, str]]:
+def legend_entries(figure: Figure, names: Sequence[str]) -> tuple[list[Line2D], list[str]]:
     """The lines of all panels by name, and the texts beside them; names beyond `LEGEND_MOST` are only counted."""
     lines: dict[str, Any] = {}
     for axes in figure.axes:
         for line in axes.get_lines():
             lines.setdefault(str(line.get_label()), line)
-    entries = [(lines[name], text) for name, text in zip(names, short_names(names), strict=True)]
-    if len(entries) > LEGEND_MOST:
-        more = len(entries) - LEGEND_MOST
-        entries = [*entries[:LEGEND_MOST], (Line2D([], [], linestyle="none"), f"and {more} more, not named")]
-    return entries
+    shown, texts = [lines[name] for name in names], short_names(names)
+    if len(names) > LEGEND_MOST:
+        shown[LEGEND_MOST:] = [Line2D([], [], linestyle="none")]
+        texts[LEGEND_MOST:] = [f"and {len(names) - LEGEND_MOST} more, not named"]
+    return shown, texts
 
 
 def _lines(text: str) -> int:

@@ -115,14 +115,9 @@ def draw_for_paper(chart: Chart, look: PaperLook) -> Figure:
         axes.set_xlabel(wrapped(axes.get_xlabel(), inner, look.font_size))
         axes.set_ylabel(wrapped(axes.get_ylabel(), heights[i // columns] * shrunk - 0.35, look.font_size))
     if names:
-        entries = legend_entries(figure, names)
+        lines, texts = legend_entries(figure, names)
         figure.legend(
-            [line for line, _ in entries],
-            [text for _, text in entries],
-            loc="outside lower center",
-            ncols=legend_columns,
-            columnspacing=1.2,
-            borderaxespad=0.1,
+            lines, texts, loc="outside lower center", ncols=legend_columns, columnspacing=1.2, borderaxespad=0.1
         )
     return figure
 

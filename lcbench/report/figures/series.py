@@ -9,7 +9,6 @@ from lcbench.analysis.selection import MethodRuns, StreamRuns, grouped
 from lcbench.records.formulas import average_after_all
 from lcbench.records.record import RunRecord
 from lcbench.registry.metrics import is_percent
-from lcbench.registry.names import natural_key
 from lcbench.report.figures.chart import Dots, Series
 
 
@@ -54,18 +53,6 @@ def final_average(run: RunRecord, metric: str) -> float | None:
     """The average over all tasks after the last one was learned, as figures show it."""
     average = average_after_all(run.scores.get(metric, ()))
     return None if average is None else shown(metric, average)
-
-
-def task_order(runs: Sequence[RunRecord], tasks: Sequence[str]) -> tuple[str, ...]:
-    """The tasks in the order of the runs if all have the same one, else in the order of the stream."""
-    if len({run.order for run in runs}) == 1:
-        return runs[0].order
-    return tuple(tasks) or tuple(sorted({task for run in runs for task in run.order}, key=natural_key))
-
-
-def task_style(stream: StreamRuns, task: str) -> int | None:
-    """The number of a task's colour and marker: the same in every figure of its stream, whatever the order."""
-    return stream.tasks.index(task) if task in stream.tasks else None
 
 
 def own_methods(stream: StreamRuns, named: Sequence[str]) -> list[MethodRuns]:

@@ -156,8 +156,8 @@ def _tables(comparison: MethodComparison) -> tuple[tuple[Sheet, bool], ...]:
     """The tables of the comparison, those that only exist because there is a reference folded; then notes on all."""
     always = set(comparison_tables(replace(comparison, against=None)))
     made = [(sheet, bool(sheet.rows) and sheet not in always) for sheet in comparison_tables(comparison)]
-    notes = tuple(comparison_notes(comparison))
-    return (*made, *([(Sheet("Notes on these tables", ("",), (), notes=notes), False)] if notes else []))
+    notes = comparison_notes(comparison)
+    return (*made, *([(text_sheet("Notes on these tables", ("",), (), notes=notes), False)] if notes else []))
 
 
 def _methods(selection: Selection) -> Iterator[tuple[str, MethodRuns]]:

@@ -8,7 +8,7 @@ from lcbench.analysis.selection import Selection, grouped
 from lcbench.contract.hashing import content_id
 from lcbench.printable import counted
 from lcbench.report import numbers
-from lcbench.report.sheets.sheet import Cell, Sheet
+from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
 _FACTS = ("python", "implementation", "system", "release", "machine", "cores")
 
@@ -25,7 +25,7 @@ def environment_sheet(selection: Selection) -> Sheet:
     keys = sorted(environments, key=lambda key: -len(methods[key]))
     facts = [environment_facts(environments[key]) for key in keys]
     rows = [
-        (Cell(name), *(Cell(own.get(name, numbers.MISSING), bold=own.get(name) != facts[0].get(name)) for own in facts))
+        (name, *(Cell(own.get(name, numbers.MISSING), bold=own.get(name) != facts[0].get(name)) for own in facts))
         for name in dict.fromkeys(name for own in facts for name in own)
     ]
     several = len(keys) > 1
@@ -34,8 +34,7 @@ def environment_sheet(selection: Selection) -> Sheet:
     ]
     notes = [f"Environment {i}: {', '.join(dict.fromkeys(methods[key]))}." for i, key in enumerate(keys, 1)]
     notes.append("Bold: not as in environment 1. Seconds compare within one environment only.")
-    header = ("fact", *titles)
-    return Sheet("What the runs were made with", header, tuple(rows), stub=len(header), notes=tuple(notes * several))
+    return text_sheet("What the runs were made with", ("fact", *titles), rows, notes=notes * several)
 
 
 def environment_facts(environment: dict[str, Any]) -> dict[str, str]:

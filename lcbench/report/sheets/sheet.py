@@ -43,10 +43,12 @@ def text_sheet(
     *,
     rules: Iterable[int] = (),
     notes: Iterable[str] = (),
+    give_way: Iterable[str] = (),
 ) -> Sheet:
-    """A table of unmarked cells; all columns are text unless `stub` says how many."""
-    cells = tuple(tuple(Cell(str(value)) for value in row) for row in rows)
-    return Sheet(title, tuple(header), cells, len(header) if stub is None else stub, tuple(rules), tuple(notes))
+    """A table of cells, or of values that become unmarked cells; all columns are text unless `stub` says how many."""
+    cells = tuple(tuple(value if isinstance(value, Cell) else Cell(str(value)) for value in row) for row in rows)
+    stub = len(header) if stub is None else stub
+    return Sheet(title, tuple(header), cells, stub, tuple(rules), tuple(notes), tuple(give_way))
 
 
 def fact_sheet(title: str, facts: Iterable[tuple[str, object]]) -> Sheet:

@@ -15,13 +15,11 @@ from lcbench.analysis.run_scores import (
     Spread,
     alone_score,
     alone_scores,
-    check_moment,
     figures_of,
     solo_scores,
     task_scores,
 )
 from lcbench.contract.specs import MetricKind, MetricSpec
-from lcbench.errors import ParameterError
 from lcbench.records.formulas import FORMULAS
 from lcbench.records.record import FAILED
 from lcbench.registry.host import plugin_host
@@ -148,13 +146,6 @@ def test_a_run_without_the_metric_or_that_stopped_early_has_no_scores(run):
     assert task_scores(run, "ri", END, "abc") == {}
     run.scores["nmi"] = ROWS[:2]
     assert task_scores(run, "nmi", END, "abc") == {}
-
-
-def test_a_moment_other_than_end_and_arrival_is_refused():
-    check_moment("end")
-    check_moment("arrival")
-    with pytest.raises(ParameterError, match="at takes end or arrival, not 'start'"):
-        check_moment("start")
 
 
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))

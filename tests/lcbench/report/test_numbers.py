@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lcbench.report.numbers import MISSING, p_value, score, seconds, size
+from lcbench.report.numbers import MISSING, interval, p_value, score, seconds, size
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,11 @@ def test_a_missing_number_is_a_dash():
 )
 def test_seconds_sizes_and_p_values_have_the_digits_that_matter(show, values, texts):
     assert list(map(show, values)) == texts
+
+
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [((0.05, 0.152), "[+5.0, +15.2]"), ((-0.0001, 0.2), "[+0.0, +20.0]"), ((None, None), MISSING)],
+)
+def test_an_interval_is_its_ends_in_brackets(ends, text):
+    assert interval("nmi", *ends) == text

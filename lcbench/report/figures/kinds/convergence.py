@@ -16,7 +16,7 @@ from lcbench.records.record import RunRecord
 from lcbench.report.figures.captions import failures, protocol, seeds, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series, fitting_scale
 from lcbench.report.figures.kind import Kind
-from lcbench.report.figures.series import mean_series, own_methods, task_order, task_style
+from lcbench.report.figures.series import mean_series, own_methods
 
 
 def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> list[Chart | None]:
@@ -36,7 +36,7 @@ KIND = Kind(
 def _chart(stream: StreamRuns, method: MethodRuns) -> Chart | None:
     orders = sorted({run.order for run in method.done}, key=lambda order: (order != stream.tasks, order))
     runs = [run for run in method.done if run.order == orders[0]]
-    series = tuple(line for task in task_order(runs, stream.tasks) if (line := _line(stream, runs, task)).x)
+    series = tuple(line for task in orders[0] if (line := _line(stream, runs, task)).x)
     if not series:
         return None
     scale = fitting_scale(tuple(y for line in series for y in line.y))
@@ -65,10 +65,10 @@ def _one_of(orders: Sequence[tuple[str, ...]], runs: Sequence[RunRecord]) -> str
 
 
 def _line(stream: StreamRuns, runs: Sequence[RunRecord], task: str) -> Series:
-    traces = [trace for run in runs if task in run.order and (trace := _trace(run, run.order.index(task)))]
+    traces = [trace for run in runs if (trace := _trace(run, run.order.index(task)))]
     longest = max(map(len, traces), default=0)
     points = ((i + 1, trace[min(i, len(trace) - 1)]) for i in range(longest) for trace in traces)
-    return mean_series(task, points, style=task_style(stream, task))
+    return mean_series(task, points, style=stream.tasks.index(task))
 
 
 def _trace(run: RunRecord, step: int) -> list[float]:

@@ -22,14 +22,7 @@ from lcbench.registry.metrics import with_unit
 from lcbench.report.figures.captions import each_protocol, failures, note, protocol, sentences
 from lcbench.report.figures.chart import Chart, LinePanel, Series
 from lcbench.report.figures.kind import Kind
-from lcbench.report.figures.series import (
-    difference_unit,
-    is_named,
-    mean_series,
-    own_methods,
-    shown,
-    task_style,
-)
+from lcbench.report.figures.series import difference_unit, is_named, mean_series, own_methods, shown
 
 MOST_COLUMNS = 3
 
@@ -80,7 +73,7 @@ def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics
     tasks = runs[0].order
     panels = []
     for metric in metrics:
-        lines = [_line(selection, runs, j, metric, task_style(stream, task)) for j, task in enumerate(tasks)]
+        lines = [_line(selection, runs, j, metric, stream.tasks.index(task)) for j, task in enumerate(tasks)]
         series = tuple(line for line in lines if line.x)
         if series:
             ticks = tuple(range(1, len(tasks) + 1))
@@ -97,7 +90,7 @@ def _chart(selection: Selection, stream: StreamRuns, method: MethodRuns, metrics
     )
 
 
-def _line(selection: Selection, runs: Sequence[RunRecord], j: int, metric: str, style: int | None) -> Series:
+def _line(selection: Selection, runs: Sequence[RunRecord], j: int, metric: str, style: int) -> Series:
     """The line of the j-th task: the score of the baseline, then the means over the runs."""
     task = runs[0].order[j]
     starts: list[tuple[int, float]] = []

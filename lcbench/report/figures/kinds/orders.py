@@ -15,14 +15,7 @@ from lcbench.registry.metrics import greater_is_better, is_percent, with_unit
 from lcbench.report.figures.captions import each_protocol, failures, sentences
 from lcbench.report.figures.chart import Chart, DotPanel, LinePanel, Panel
 from lcbench.report.figures.kind import Kind
-from lcbench.report.figures.series import (
-    difference_unit,
-    dots,
-    final_average,
-    final_scores,
-    mean_series,
-    shown,
-)
+from lcbench.report.figures.series import difference_unit, dots, final_average, final_scores, mean_series, shown
 
 MOST_METHODS = 3
 LONGEST_NAMED = 10

@@ -16,7 +16,7 @@ def sheets(compared):
 
     def make(runs, against="base"):
         found = compared(runs, against=against)
-        return [sheet for stream in found.streams for sheet in difference_sheets(stream, ["nmi"], against, 0.95)]
+        return [sheet for stream in found.streams for sheet in difference_sheets(stream, ["nmi"], against)]
 
     return make
 

@@ -15,14 +15,7 @@ from lcbench.analysis.selection import select, select_outcome
 from lcbench.analysis.statistics import Interval
 from lcbench.analysis.transfer import curves_of
 from lcbench.records.formulas import FORMULAS
-from lcbench.report.comparison.transfer import (
-    curve_sheet,
-    interval_text,
-    tone,
-    transfer_ids,
-    transfer_notes,
-    transfer_sheet,
-)
+from lcbench.report.comparison.transfer import curve_sheet, tone, transfer_ids, transfer_notes, transfer_sheet
 from lcbench.running.executor import InProcess
 
 LESS = "lcbench.analysis.transfer.greater_is_better"
@@ -280,15 +273,3 @@ def test_k_means_over_random_orders_has_no_coloured_cell():
         assert [row[0].text for row in sheet.rows] == ["Counter"]  # k-means has no row
     alone = select([run for run in found if run.label != "Counter"])
     assert curve_sheet(alone, alone.streams[0], "nmi", 0.95) == []
-
-
-@pytest.mark.parametrize(
-    ("found", "text"),
-    [
-        (Interval(0.1, 0.05, 0.152, "orders"), "[+5.0, +15.2]"),
-        (Interval(0.1, -0.0001, 0.2, "orders"), "[+0.0, +20.0]"),
-        (Interval(0.1, None, None, "nothing"), "–"),
-    ],
-)
-def test_an_interval_as_text(found, text):
-    assert interval_text("nmi", found) == text

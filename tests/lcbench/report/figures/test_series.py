@@ -6,14 +6,7 @@ from making import make_record
 
 from lcbench.analysis.selection import select
 from lcbench.report.figures.kinds import convergence, lifelong
-from lcbench.report.figures.series import (
-    difference_unit,
-    final_average,
-    mean_series,
-    own_methods,
-    shown,
-    task_order,
-)
+from lcbench.report.figures.series import difference_unit, final_average, mean_series, own_methods, shown
 
 
 def test_scores_are_shown_in_percent_where_their_metric_is_and_unchanged_elsewhere():
@@ -38,18 +31,6 @@ def test_the_final_average_is_over_the_last_row_of_scores_in_percent():
     run = make_record(R=[[0.9, None], [0.2, 0.4]])
     assert final_average(run, "purity") == pytest.approx(30)
     assert final_average(run, "nmi") is None
-
-
-@pytest.mark.parametrize(
-    ("orders", "tasks", "drawn"),
-    [
-        (["ba", "ba"], ("a", "b"), ("b", "a")),
-        (["ba", "ab"], ("b", "a"), ("b", "a")),
-        ([("t10", "t9"), ("t9", "t10")], (), ("t9", "t10")),
-    ],
-)
-def test_tasks_stand_in_the_order_of_the_runs_if_all_share_it_and_else_in_that_of_the_stream(orders, tasks, drawn):
-    assert task_order([make_record(order=order) for order in orders], tasks) == drawn
 
 
 def test_a_baseline_is_picked_only_if_it_is_named_or_alone():
