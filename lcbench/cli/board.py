@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, examples, group
+from lcbench.cli.help import argument, examples, group, option
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug
 from lcbench.cli.submit import NOT_PROVEN, check_folder, known_verification
@@ -41,10 +41,8 @@ def _board() -> None:
 
 @examples(*SHOWN)
 def build(
-    folder: Annotated[list[Path], typer.Argument(help="The folders of submissions.", metavar="DIR")],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="The folder to write.", metavar="DIR", rich_help_panel=OUTPUT)
-    ] = Path("site"),
+    folder: Annotated[list[Path], argument("The folders of submissions.", "DIR")],
+    out: Annotated[Path, option("--out -o", "The folder to write.", "DIR")] = Path("site"),
     debug: Debug = False,
 ) -> None:
     """Check submissions, and write a page that ranks their methods.

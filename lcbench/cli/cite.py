@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.help import examples
+from lcbench.cli.help import argument, examples
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import Wanted, choose_some, chooses_runs, open_store
 from lcbench.reading import is_folder
@@ -29,12 +29,7 @@ if TYPE_CHECKING:
 def cite(
     *,
     names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Methods, streams or metrics to cite, instead of those that runs used.",
-            metavar="NAME",
-            show_default=False,
-        ),
+        list[str] | None, argument("Methods, streams or metrics to cite, instead of those that runs used.", "NAME")
     ] = None,
     wanted: Wanted,
     out: Annotated[

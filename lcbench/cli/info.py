@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.help import completes, examples
+from lcbench.cli.help import argument, examples
 from lcbench.cli.run_options import Plugins
 from lcbench.contract.specs import SIZES, MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
 from lcbench.errors import DataUnavailableError, ParameterError
@@ -49,10 +49,10 @@ KINDS = {
 def info(
     name: Annotated[
         str,
-        typer.Argument(
-            help="A method, stream or metric, or the folder of a stream; a stream may have parameters.",
-            metavar="NAME",
-            autocompletion=completes("anything"),
+        argument(
+            "A method, stream or metric, or the folder of a stream; a stream may have parameters.",
+            "NAME",
+            completed="anything",
         ),
     ],
     format: Annotated[

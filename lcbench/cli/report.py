@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, examples
+from lcbench.cli.help import examples, option
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import RUNS, Against, Folder, Metrics, Wanted, chooses_runs, load_selection
 from lcbench.errors import ParameterError
@@ -30,9 +30,7 @@ def report(
     wanted: Wanted,
     metric: Metrics = None,
     against: Against = None,
-    out: Annotated[
-        str, typer.Option("--out", "-o", help="The file to write.", metavar="FILE", rich_help_panel=OUTPUT)
-    ] = PAGE,
+    out: Annotated[str, option("--out -o", "The file to write.", "FILE")] = PAGE,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -66,9 +64,9 @@ def report(
 def _made_by(context: typer.Context) -> str:
     """The command line that makes this page again: the options that are not at their defaults."""
     words = ["lcbench", "report"]
-    for option in context.command.params:
-        given = context.params.get(option.name or "")
+    for param in context.command.params:
+        given = context.params.get(param.name or "")
         values = given if isinstance(given, list | tuple) else [given]
-        texts = [str(value) for value in values if value not in (None, option.default)]
-        words += [word for text in texts for word in (option.opts[0], text)]
+        texts = [str(value) for value in values if value not in (None, param.default)]
+        words += [word for text in texts for word in (param.opts[0], text)]
     return shlex.join(words)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, WHAT, completes, examples, group
+from lcbench.cli.help import WHAT, argument, examples, group, option
 from lcbench.cli.messages import say
 from lcbench.cli.results_check import check_runs
 from lcbench.cli.run_options import Plugins
@@ -68,12 +68,8 @@ def _results() -> None:
 def list_runs(
     *,
     wanted: Wanted,
-    all_runs: Annotated[
-        bool, typer.Option("--all", help="Every run, as plain lines with tabs between.", rich_help_panel=OUTPUT)
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Every run, as one JSON object per line.", rich_help_panel=OUTPUT)
-    ] = False,
+    all_runs: Annotated[bool, option("--all", "Every run, as plain lines with tabs between.")] = False,
+    json: Annotated[bool, option("--json", "Every run, as one JSON object per line.")] = False,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -156,15 +152,8 @@ def _short(entry: IndexEntry) -> str:
     ("lcbench results show 1f7c --results old-results", "In another folder."),
 )
 def show(
-    run: Annotated[
-        str,
-        typer.Argument(
-            help="The id of a run, or how it begins.", metavar="ID", autocompletion=completes("stored runs")
-        ),
-    ],
-    json: Annotated[
-        bool, typer.Option("--json", help="The stored JSON, and nothing else.", rich_help_panel=OUTPUT)
-    ] = False,
+    run: Annotated[str, argument("The id of a run, or how it begins.", "ID", completed="stored runs")],
+    json: Annotated[bool, option("--json", "The stored JSON, and nothing else.")] = False,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -201,7 +190,7 @@ def _print_stored(store: RunStore, run_id: str) -> None:
 @chooses_runs(*CHOOSING)
 def export(
     *,
-    file: Annotated[str, typer.Argument(help="The file to write; - is standard output.", metavar="FILE")],
+    file: Annotated[str, argument("The file to write; - is standard output.", "FILE")],
     format: Annotated[
         str | None, format_option(ENDINGS.values(), "what the file's name says; csv for standard output")
     ] = None,
@@ -242,17 +231,11 @@ def export(
 def remove(
     *,
     runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Ids of runs, or how they begin.",
-            metavar="ID",
-            show_default=False,
-            autocompletion=completes("stored runs"),
-        ),
+        list[str] | None, argument("Ids of runs, or how they begin.", "ID", completed="stored runs")
     ] = None,
     wanted: Wanted,
-    all_runs: Annotated[bool, typer.Option("--all", help="Every run.", rich_help_panel=WHAT)] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", rich_help_panel=OUTPUT)] = False,
+    all_runs: Annotated[bool, option("--all", "Every run.", group=WHAT)] = False,
+    yes: Annotated[bool, option("--yes -y", "Do not ask.")] = False,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Remove runs with their labels.
