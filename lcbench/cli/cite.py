@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lcbench.cli.help import argument, examples
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import Wanted, choose_some, chooses_runs, open_store
 from lcbench.reading import is_folder
@@ -78,8 +79,6 @@ def _used(folder: str | None, wanted: Wanted) -> list[tuple[str, Any]]:
 
 
 def _specs(entries: Sequence[IndexEntry]) -> Iterator[tuple[str, Any]]:
-    from lcbench.cli.console import error_output, plain
-
     registry = plugin_host().registry
     catalogues: tuple[tuple[Catalogue[Any], set[str]], ...] = (
         (registry.methods, {entry.method for entry in entries}),
@@ -94,4 +93,4 @@ def _specs(entries: Sequence[IndexEntry]) -> Iterator[tuple[str, Any]]:
                 text = f"lcbench: the {held.kind} '{name}' is not installed here: what to cite for it is not known."
                 if held is registry.streams:
                     text = f"lcbench: the stream '{name}' is your own, or not installed here: cite what it comes from."
-                error_output().print(plain(text), soft_wrap=True)
+                say(text)

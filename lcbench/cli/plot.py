@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lcbench.cli.help import Command, argument, examples, option
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import RUNS, Folder, Metrics, Wanted, chooses_runs, load_selection
 from lcbench.cli.table_format import format_of, format_option, names_option, width_option
@@ -84,7 +85,6 @@ def plot(
     if kind is None:
         _list_kinds()
         return
-    from lcbench.cli.console import error_output, plain
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.figures.chart import NOT_PRINTED
     from lcbench.report.figures.kind import find_kind
@@ -103,7 +103,7 @@ def plot(
     if len(charts) > MOST_FIGURES:
         raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
     for note in (*selection.notes, *_without_result(selection), *drawn.notes(selection, wanted.methods or ())):
-        error_output().print(plain(note, "dim"), soft_wrap=True)
+        say(note)
     naming = naming_of(selection, metrics, names or (), paper=paper)
     charts = [naming.apply(chart, keep=NOT_PRINTED) for chart in charts]
     _write(drawn.name, charts, Path(out or ""), chosen, look, one=file is not None)

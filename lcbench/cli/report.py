@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from lcbench.cli.help import examples, option
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import RUNS, Against, Folder, Metrics, Wanted, chooses_runs, load_selection
 from lcbench.errors import ParameterError
@@ -39,7 +40,6 @@ def report(
     It also has where they come from, and needs no network.
     """
     from lcbench.analysis.compare import compare_methods
-    from lcbench.cli.console import error_output, plain
     from lcbench.printable import byte_size, counted
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.page.content import gather, render
@@ -58,7 +58,7 @@ def report(
     page = render(content).encode("utf-8")
     write_whole(Path(out), page)
     runs = counted(len(selection.runs), "run")
-    error_output().print(plain(f"{out}: {runs}, {byte_size(len(page))}; open it in a browser"), soft_wrap=True)
+    say(f"{out}: {runs}, {byte_size(len(page))}; open it in a browser")
 
 
 def _made_by(context: typer.Context) -> str:
