@@ -15,9 +15,8 @@ from lcbench.records import DEFAULT_FOLDER
 from lcbench.registry.host import plugin_host
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from lcbench.records.index import IndexEntry
     from lcbench.registry.catalogue import Catalogue
 
 
@@ -57,7 +56,10 @@ def cite(
     from lcbench.report.bibtex import bibliography
     from lcbench.writing import write_whole
 
-    used = _named(names) if names else _used(results, wanted)
+    if names:
+        used = [(held.kind, held[name]) for name in names for held in plugin_host().registry.holding(name)]
+    else:
+        used = list(_used(results, wanted))
     text = bibliography(used)
     if out is None:
         sys.stdout.write(text)
@@ -65,20 +67,12 @@ def cite(
         write_whole(Path(out), text.encode())
 
 
-def _named(names: Sequence[str]) -> list[tuple[str, Any]]:
-    """The specs of what is called by these names."""
-    return [(held.kind, held[name]) for name in names for held in plugin_host().registry.holding(name)]
-
-
-def _used(folder: str | None, wanted: Wanted) -> list[tuple[str, Any]]:
+def _used(folder: str | None, wanted: Wanted) -> Iterator[tuple[str, Any]]:
     """The specs of the methods and streams of stored runs, with a warning on those that are not installed."""
     if folder is None and wanted == Wanted() and not is_folder(DEFAULT_FOLDER):
-        return []
+        return
     folder = folder or DEFAULT_FOLDER
-    return list(_specs(list(choose_some(open_store(folder).index(), folder, wanted).values())))
-
-
-def _specs(entries: Sequence[IndexEntry]) -> Iterator[tuple[str, Any]]:
+    entries = choose_some(open_store(folder).index(), folder, wanted).values()
     registry = plugin_host().registry
     catalogues: tuple[tuple[Catalogue[Any], set[str]], ...] = (
         (registry.methods, {entry.method for entry in entries}),

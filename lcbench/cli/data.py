@@ -70,11 +70,8 @@ def _raw_rows() -> Iterator[tuple[str, ...]]:
             size = f"{byte_size(raw.size)} to fetch"
             yield name, here, size, f"{sum(raw.counts.values()):,}", "", place_of(raw)
         else:
-            yield name, "yes", byte_size(store.size(name)), f"{kept.documents:,}", _moment(kept.verified), kept.origin
-
-
-def _moment(when: str) -> str:
-    return when[:16].replace("T", " ") if when else ""
+            when = kept.verified[:16].replace("T", " ")
+            yield name, "yes", byte_size(store.size(name)), f"{kept.documents:,}", when, kept.origin
 
 
 @examples(

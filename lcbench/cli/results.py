@@ -35,7 +35,6 @@ from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from lcbench.records.index import IndexEntry
-    from lcbench.records.store import RunStore
     from lcbench.report.sheets.sheet import Sheet
 
 NEWEST = 50
@@ -167,19 +166,14 @@ def show(
     if run_id in index.damaged:
         raise RecordError(f"Run '{run_id[:SHORT]}' cannot be shown: its file is damaged ({index.damaged[run_id]}).")
     if json:
-        _print_stored(store, run_id)
+        from json import dumps, loads
+
+        print(dumps(loads(read_regular(store.run_file(run_id)))))  # in ASCII: a record may come from anybody
         return
     from lcbench.cli.console import print_sheets
     from lcbench.cli.run_sheet import run_sheets
 
     print_sheets(run_sheets(store, run_id))
-
-
-def _print_stored(store: RunStore, run_id: str) -> None:
-    import json
-
-    values = json.loads(read_regular(store.run_file(run_id)))
-    print(json.dumps(values))  # what is not ASCII is written out: it may come from anybody
 
 
 @examples(
@@ -256,7 +250,9 @@ def remove(
         _confirm(len(chosen), results)
     removed = store.remove(chosen)
     for run_id in removed[:MOST_LINES]:
-        _print_removed(run_id, index.get(run_id))
+        entry = index.get(run_id)
+        told = "damaged" if entry is None else f"{entry.label} on {entry.stream_label}, {entry.status}"
+        print(f"removed {run_id[:SHORT]}: {printable_line(told)}")
     if len(removed) > MOST_LINES:
         print(f"removed {len(removed) - MOST_LINES:,} more, {len(removed):,} together")
 
@@ -270,8 +266,3 @@ def _confirm(count: int, folder: str) -> None:
     if not says_yes(f"Remove {counted(count, 'run')} from '{folder}'?"):
         say("lcbench: nothing was removed.")
         raise typer.Exit(1)
-
-
-def _print_removed(run_id: str, entry: IndexEntry | None) -> None:
-    told = "damaged" if entry is None else f"{entry.label} on {entry.stream_label}, {entry.status}"
-    print(f"removed {run_id[:SHORT]}: {printable_line(told)}")

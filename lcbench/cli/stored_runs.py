@@ -238,16 +238,13 @@ def load_selection(
     for run in runs:
         complete(run, store)
     there = {run.run_id for run in runs}
-    needed = (run_id for run in runs for run_id in (run.baseline, *run.solo_ids))
-    missing = dict.fromkeys(run_id for run_id in needed if run_id in index and run_id not in there)
-    beside = list(loaded(store, (run_id for run_id in missing if run_id is not None)))
-    pooled = bool(wanted.orders)
-    notes = damage_notes(index.damaged)
-    data = {f"@{entry.data}" for entry in index.values()}
-    by_data = any(name.endswith(tuple(data)) for name in wanted.streams or ())
+    needed = dict.fromkeys(run_id for run in runs for run_id in (run.baseline, *run.solo_ids) if run_id in index)
+    beside = list(loaded(store, (run_id for run_id in needed if run_id is not None and run_id not in there)))
+    data = tuple(f"@{entry.data}" for entry in index.values())
+    by_data = any(name.endswith(data) for name in wanted.streams or ())
     return select(
-        runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=pooled, all_data=by_data,
-        notes=notes,
+        runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=bool(wanted.orders),
+        all_data=by_data, notes=damage_notes(index.damaged),
     )  # fmt: skip
 
 
