@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from lcbench.registry.host import plugin_host
@@ -16,10 +15,11 @@ class Listing(tuple[Any, ...]):
     _sheet: Sheet
 
     @classmethod
-    def of(cls, specs: Iterable[Any], sheet: Sheet) -> Listing:
-        """The specs with the table that shows them."""
-        made = cls(specs)
-        made._sheet = sheet
+    def of(cls, kind: Installed) -> Listing:
+        """The specs of a kind with the table that shows them."""
+        host = plugin_host()
+        made = cls(getattr(host.registry, kind))
+        made._sheet = installed_sheet(host, kind)
         return made
 
     @property
@@ -41,17 +41,14 @@ class Listing(tuple[Any, ...]):
 
 def list_methods() -> Listing:
     """The methods that are installed: their specs, which print as a table; `.names` are their names."""
-    host = plugin_host()
-    return Listing.of(host.registry.methods, installed_sheet(host, Installed.METHODS))
+    return Listing.of(Installed.METHODS)
 
 
 def list_streams() -> Listing:
     """The streams that are installed: their specs, which print as a table; `.names` are their names."""
-    host = plugin_host()
-    return Listing.of(host.registry.streams, installed_sheet(host, Installed.STREAMS))
+    return Listing.of(Installed.STREAMS)
 
 
 def list_metrics() -> Listing:
     """The metrics that are installed: their specs, which print as a table; `.names` are their names."""
-    host = plugin_host()
-    return Listing.of(host.registry.metrics, installed_sheet(host, Installed.METRICS))
+    return Listing.of(Installed.METRICS)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.data.sources.download import TransferListener, transfers_reported_to
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_UPDATES = 0.2
 SECONDS_UNTIL_ESTIMATE = 5.0  # of the time that is left
-
-
-class Face(Protocol):
-    """A place where progress is shown."""
-
-    def show(self, done: float, total: int, text: str) -> None:
-        """Show that so many of the runs are done, and what is going on."""
-
-    def end(self, text: str) -> None:
-        """Leave a last line, or nothing if it is empty."""
 
 
 class NotebookBar:
@@ -81,10 +71,10 @@ class TerminalLine:
             self._line.console.print(printable_line(text), markup=False)
 
 
-class Shown:
+class Shown(TransferListener):
     """Listens to the runs of an experiment and to downloads, and shows them; nothing where nothing is left to do."""
 
-    def __init__(self, face: Face) -> None:
+    def __init__(self, face: NotebookBar | TerminalLine) -> None:
         self._face = face
         self._total = self._finished = self._failed = 0
         self._begun = time.monotonic()
@@ -114,7 +104,11 @@ class Shown:
         """Show a text in place of a run, as while data are fetched."""
         self._face.show(self._finished, self._total, text)
 
-    def end(self) -> None:
+    def begin(self, what: str, total: int | None) -> None:
+        """Show what is fetched now."""
+        self.say(what)
+
+    def close(self) -> None:
         """Say how many runs there were, and how long they took."""
         failed = f", {self._failed:,} did not end well" if self._failed else ""
         spent = duration(time.monotonic() - self._begun)
@@ -137,21 +131,6 @@ class Shown:
         self._face.show(done, total, what)
 
 
-class _Transfers(TransferListener):
-    """Shows what is fetched."""
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def say(self, text: str) -> None:
-        """Shows a line."""
-        self._shown.say(text)
-
-    def begin(self, what: str, total: int | None) -> None:
-        """Shows what is fetched now."""
-        self._shown.say(what)
-
-
 def in_notebook() -> bool:
     """True in the kernel of a notebook. IPython is not imported for it."""
     ipython = sys.modules.get("IPython")
@@ -171,7 +150,7 @@ def progress_shown(wanted: bool | None) -> Iterator[Shown | None]:
         return
     shown = Shown(NotebookBar() if notebook else TerminalLine())
     try:
-        with transfers_reported_to(_Transfers(shown)):
+        with transfers_reported_to(shown):
             yield shown
     finally:
-        shown.end()
+        shown.close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, WHAT, examples
+from lcbench.cli.help import WHAT, examples, option
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, Plugins, Quiet, option_of
 from lcbench.errors import ParameterError, UnknownNameError
@@ -40,25 +40,11 @@ def bench(
     stream: Annotated[
         list[str] | None, option_of("streams", shown="digits", help="A stream to learn. May be repeated.")
     ] = None,
-    rounds: Annotated[
-        int,
-        typer.Option("--rounds", min=1, help="How often each learns each stream.", metavar="N", rich_help_panel=WHAT),
-    ] = 5,
+    rounds: Annotated[int, option("--rounds", "How often each learns each stream.", "N", group=WHAT, min=1)] = 5,
     compare: Annotated[
-        Path | None,
-        typer.Option(
-            "--compare",
-            metavar="FILE",
-            help="An earlier file, whose times are shown beside those of now.",
-            rich_help_panel=OUTPUT,
-        ),
+        Path | None, option("--compare", "An earlier file, whose times are shown beside those of now.", "FILE")
     ] = None,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="Where pytest-benchmark's JSON is kept.", rich_help_panel=OUTPUT
-        ),
-    ] = Path(FILE),
+    out: Annotated[Path, option("--out -o", "Where pytest-benchmark's JSON is kept.", "FILE")] = Path(FILE),
     plugin: Plugins = None,
     quiet: Quiet = False,
     debug: Debug = False,

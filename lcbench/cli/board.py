@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, examples, group
+from lcbench.cli.help import argument, examples, group, option
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug
 from lcbench.cli.submit import NOT_PROVEN, check_folder, known_verification
@@ -41,10 +41,8 @@ def _board() -> None:
 
 @examples(*SHOWN)
 def build(
-    folder: Annotated[list[Path], typer.Argument(help="The folders of submissions.", metavar="DIR")],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="The folder to write.", metavar="DIR", rich_help_panel=OUTPUT)
-    ] = Path("site"),
+    folder: Annotated[list[Path], argument("The folders of submissions.", "DIR")],
+    out: Annotated[Path, option("--out -o", "The folder to write.", "DIR")] = Path("site"),
     debug: Debug = False,
 ) -> None:
     """Check submissions, and write a page that ranks their methods.
@@ -76,28 +74,21 @@ def _passed(folder: Path) -> tuple[Submission | None, int]:
     """A submission without a fault; or None, after a sentence on why it is left out, and the exit code for that."""
     try:
         checked = check_folder(folder)
+        if checked.scored:
+            return checked.submission, 0
+        why, faulty = _why(checked, folder), bool(checked.faults)
     except LcbenchError as error:
-        _refuse(folder, str(error))
-        return None, DataUnavailableError.exit_code if isinstance(error, DataUnavailableError) else REFUSED
-    if checked.scored:
-        return checked.submission, 0
-    _refuse(folder, _why(checked, folder))
-    return None, REFUSED if checked.faults else DataUnavailableError.exit_code
+        why, faulty = str(error), not isinstance(error, DataUnavailableError)
+    print(shortened(printable_line(f"Left out {folder}: {why.rstrip('.')}.")))
+    return None, REFUSED if faulty else DataUnavailableError.exit_code
 
 
 def _why(checked: Checked, folder: Path) -> str:
-    if not checked.faults:
-        return "; ".join(
-            f"scores of {counted(n, 'run')} not computed again: {why}" for why, n in checked.not_scored.items()
-        )
-    more = (
-        f"; 'lcbench submit check {folder}' names all {len(checked.faults)} faults" if len(checked.faults) > 1 else ""
-    )
-    return f"{checked.faults[0]}{more}"
-
-
-def _refuse(folder: Path, why: str) -> None:
-    print(shortened(printable_line(f"Left out {folder}: {why.rstrip('.')}.")))
+    faults = checked.faults
+    if not faults:
+        told = checked.not_scored.items()
+        return "; ".join(f"scores of {counted(n, 'run')} not computed again: {why}" for why, n in told)
+    return faults[0] + (f"; 'lcbench submit check {folder}' names all {len(faults)} faults" if len(faults) > 1 else "")
 
 
 def _write(submissions: list[Submission], out: Path) -> None:

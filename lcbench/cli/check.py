@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import completes, examples
+from lcbench.cli.help import argument, examples
 from lcbench.cli.run_options import Debug, Plugins
 from lcbench.errors import ParameterError
 from lcbench.printable import printable_line, word_lines
@@ -36,12 +36,11 @@ LEAST_BESIDE = 30  # columns that a description needs beside the name of its che
 def check(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Methods, streams or metrics, with parameters as in l2sc:lam=10, or the folder of a stream; without "
-            "one, all that the files of --plugin register.",
-            metavar="NAME",
-            show_default=False,
-            autocompletion=completes("anything"),
+        argument(
+            "Methods, streams or metrics, with parameters as in l2sc:lam=10, or the folder of a stream; without one, "
+            "all that the files of --plugin register.",
+            "NAME",
+            completed="anything",
         ),
     ] = None,
     plugin: Plugins = None,

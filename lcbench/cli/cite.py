@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.help import examples
+from lcbench.cli.help import argument, examples
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import Wanted, choose_some, chooses_runs, open_store
 from lcbench.reading import is_folder
@@ -14,9 +15,8 @@ from lcbench.records import DEFAULT_FOLDER
 from lcbench.registry.host import plugin_host
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from lcbench.records.index import IndexEntry
     from lcbench.registry.catalogue import Catalogue
 
 
@@ -29,12 +29,7 @@ if TYPE_CHECKING:
 def cite(
     *,
     names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Methods, streams or metrics to cite, instead of those that runs used.",
-            metavar="NAME",
-            show_default=False,
-        ),
+        list[str] | None, argument("Methods, streams or metrics to cite, instead of those that runs used.", "NAME")
     ] = None,
     wanted: Wanted,
     out: Annotated[
@@ -61,7 +56,10 @@ def cite(
     from lcbench.report.bibtex import bibliography
     from lcbench.writing import write_whole
 
-    used = _named(names) if names else _used(results, wanted)
+    if names:
+        used = [(held.kind, held[name]) for name in names for held in plugin_host().registry.holding(name)]
+    else:
+        used = list(_used(results, wanted))
     text = bibliography(used)
     if out is None:
         sys.stdout.write(text)
@@ -69,22 +67,12 @@ def cite(
         write_whole(Path(out), text.encode())
 
 
-def _named(names: Sequence[str]) -> list[tuple[str, Any]]:
-    """The specs of what is called by these names."""
-    return [(held.kind, held[name]) for name in names for held in plugin_host().registry.holding(name)]
-
-
-def _used(folder: str | None, wanted: Wanted) -> list[tuple[str, Any]]:
+def _used(folder: str | None, wanted: Wanted) -> Iterator[tuple[str, Any]]:
     """The specs of the methods and streams of stored runs, with a warning on those that are not installed."""
     if folder is None and wanted == Wanted() and not is_folder(DEFAULT_FOLDER):
-        return []
+        return
     folder = folder or DEFAULT_FOLDER
-    return list(_specs(list(choose_some(open_store(folder).index(), folder, wanted).values())))
-
-
-def _specs(entries: Sequence[IndexEntry]) -> Iterator[tuple[str, Any]]:
-    from lcbench.cli.console import error_output, plain
-
+    entries = choose_some(open_store(folder).index(), folder, wanted).values()
     registry = plugin_host().registry
     catalogues: tuple[tuple[Catalogue[Any], set[str]], ...] = (
         (registry.methods, {entry.method for entry in entries}),
@@ -99,4 +87,4 @@ def _specs(entries: Sequence[IndexEntry]) -> Iterator[tuple[str, Any]]:
                 text = f"lcbench: the {held.kind} '{name}' is not installed here: what to cite for it is not known."
                 if held is registry.streams:
                     text = f"lcbench: the stream '{name}' is your own, or not installed here: cite what it comes from."
-                error_output().print(plain(text), soft_wrap=True)
+                say(text)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from lcbench.cli.help import OUTPUT, examples
+from lcbench.cli.help import argument, examples, option
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import RUNS, Against, Folder, Metrics, Wanted, chooses_runs, load_selection
@@ -31,50 +29,28 @@ def compare(
     *,
     folders: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Results folders to compare with each other, instead of the one that --results names.",
-            metavar="DIR",
-            show_default=False,
-        ),
+        argument("Results folders to compare with each other, instead of the one that --results names.", "DIR"),
     ] = None,
     wanted: Wanted,
     metric: Metrics = None,
     against: Against = None,
     at: Annotated[
-        str,
-        typer.Option(
-            help="Scores after all tasks (end), or when each was learned (arrival).",
-            metavar="WHEN",
-            rich_help_panel=OUTPUT,
-        ),
+        str, option("--at", "Scores after all tasks (end), or when each was learned (arrival).", "WHEN")
     ] = "end",
-    confidence: Annotated[
-        float, typer.Option(help="The level of the intervals.", metavar="LEVEL", rich_help_panel=OUTPUT)
-    ] = 0.95,
+    confidence: Annotated[float, option("--confidence", "The level of the intervals.", "LEVEL")] = 0.95,
     table: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--table",
-            help="Only the tables of scores, transfer, figures, differences, streams or ranks.",
-            metavar="KIND",
-            show_default="all",
-            rich_help_panel=OUTPUT,
+            "Only the tables of scores, transfer, figures, differences, streams or ranks.",
+            "KIND",
+            shown="all",
         ),
     ] = None,
     names: Annotated[list[str] | None, names_option("in LaTeX")] = None,
     width: Annotated[str | None, width_option("Of a LaTeX table")] = None,
-    caption: Annotated[
-        str | None,
-        typer.Option(
-            "--caption", help="The caption of a LaTeX table, in LaTeX.", metavar="TEXT", rich_help_panel=OUTPUT
-        ),
-    ] = None,
-    label: Annotated[
-        str | None,
-        typer.Option(
-            "--label", help="The label of a LaTeX table, as in tab:scores.", metavar="LABEL", rich_help_panel=OUTPUT
-        ),
-    ] = None,
+    caption: Annotated[str | None, option("--caption", "The caption of a LaTeX table, in LaTeX.", "TEXT")] = None,
+    label: Annotated[str | None, option("--label", "The label of a LaTeX table, as in tab:scores.", "LABEL")] = None,
     format: Format = None,
     out: Out = None,
     results: Folder = DEFAULT_FOLDER,
@@ -93,9 +69,9 @@ def compare(
     from lcbench.report.widths import COLUMN, width_in_mm
 
     written = format_of(out, format)
-    for option, given in (("--width", width), ("--caption", caption), ("--label", label)):
+    for word, given in (("--width", width), ("--caption", caption), ("--label", label)):
         if given is not None and written != LATEX:
-            raise ParameterError(f"{option} is for LaTeX: end --out in .tex, or say --format latex.")
+            raise ParameterError(f"{word} is for LaTeX: end --out in .tex, or say --format latex.")
     if written == CSV and (table or names):
         raise ParameterError(
             "A CSV file has the numbers of all tables, by the names in records: no --table, no --names."

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lcbench.contract.specs import Param
@@ -71,9 +71,8 @@ def words(kind: str, incomplete: str, typed: Mapping[str, Any]) -> list[tuple[st
 
     `typed` are the other options of the command.
     """
-    find = _KINDS[kind]
     with contextlib.suppress(LcbenchError, OSError):
-        found = {word: help for word, help in find(incomplete, typed) if _begins(word, incomplete)}
+        found = {word: help for word, help in _found(kind, incomplete, typed) if _begins(word, incomplete)}
         return [
             (incomplete + word[len(incomplete) :], textwrap.shorten(help, LONGEST_HELP, placeholder=" ..."))
             for word, help in found.items()
@@ -85,27 +84,72 @@ def _begins(word: str, start: str) -> bool:
     return word.casefold().startswith(start.casefold())
 
 
-def _entries(catalogue: str) -> Callable[[str, Mapping[str, Any]], Found]:
+def _found(kind: str, incomplete: str, typed: Mapping[str, Any]) -> Found:
+    """All words of a kind, each with a line about it."""
+    from lcbench.registry.host import plugin_host, raw_data
+
+    match kind:
+        case "methods" | "streams" | "metrics":
+            yield from _entries(kind, incomplete)
+        case "anything":
+            for catalogue in ("methods", "streams", "metrics"):
+                yield from _entries(catalogue, incomplete)
+        case "grids":
+            yield from _grids(incomplete)
+        case "suites":
+            yield from ((suite.name, suite.summary) for suite in plugin_host().registry.suites)
+        case "published":
+            yield from ((s.name, s.summary) for s in plugin_host().registry.streams if s.published is not None)
+        case "data":
+            yield from ((name, "") for name in raw_data())
+        case "figures":
+            from lcbench.report.figures.kind import figure_kinds
+
+            yield from ((figure.name, figure.summary) for figure in figure_kinds())
+        case "formats":
+            from lcbench.report.sheets.formats import FORMATS
+
+            yield from ((name, "") for name in FORMATS)
+        case "orders":
+            from lcbench.experiment.orders import ORDERS
+
+            yield from ((name, order.help) for name, order in ORDERS.items())
+        case "rules":
+            from lcbench.experiment.tuning import NONE, RULES
+
+            yield from ((name, rule.sees) for name, rule in RULES.items())
+            yield NONE, "every point as a method of its own"
+        case "audits":
+            from lcbench.audit.verdict import MODES
+
+            yield from ((mode, "") for mode in MODES)
+        case "executors":
+            yield from (("local", "this machine"), ("dask", "a Dask cluster"))
+        case "statuses":
+            from lcbench.records.record import STATUSES
+
+            yield from ((status, "") for status in STATUSES)
+        case _:
+            yield from _stored(kind, incomplete, typed.get("results") or DEFAULT_FOLDER)
+
+
+def _entries(catalogue: str, incomplete: str) -> Found:
     """Completes `[alias=]NAME[:key=value,...]` for the names of a catalogue."""
+    from lcbench.data.transforms import with_transform
+    from lcbench.registry.host import plugin_host
 
-    def find(incomplete: str, typed: Mapping[str, Any]) -> Found:
-        from lcbench.data.transforms import with_transform
-        from lcbench.registry.host import plugin_host
-
-        specs = getattr(plugin_host().registry, catalogue)
-        before, colon, params = incomplete.partition(":")
-        alias, equals, name = before.rpartition("=")
-        start = alias + equals
-        if not colon:
-            yield from ((f"{start}{spec.name}", spec.summary) for spec in specs)
-            return
-        spec = next((spec for spec in specs if spec.name.casefold() == name.casefold()), None)
-        if spec is not None:
-            known = with_transform(spec).params if catalogue == "streams" else spec.params
-            for word, help in _params(known, params):
-                yield f"{start}{name}:{word}", help
-
-    return find
+    specs = getattr(plugin_host().registry, catalogue)
+    before, colon, params = incomplete.partition(":")
+    alias, equals, name = before.rpartition("=")
+    start = alias + equals
+    if not colon:
+        yield from ((f"{start}{spec.name}", spec.summary) for spec in specs)
+        return
+    spec = specs.get(name)
+    if spec is not None:
+        known = with_transform(spec).params if catalogue == "streams" else spec.params
+        for word, help in _params(known, params):
+            yield f"{start}{name}:{word}", help
 
 
 def _params(known: Sequence[Param], typed: str) -> Found:
@@ -132,7 +176,7 @@ def _values(param: Param) -> Found:
         yield value, "the default" if value == default else ""
 
 
-def _grids(incomplete: str, typed: Mapping[str, Any]) -> Found:
+def _grids(incomplete: str) -> Found:
     """Completes `METHOD.param=NAME`."""
     from lcbench.registry.host import plugin_host
 
@@ -144,106 +188,17 @@ def _grids(incomplete: str, typed: Mapping[str, Any]) -> Found:
                     yield f"{spec.name}.{param.name}={name}", ",".join(map(format_value, values))
 
 
-def _registered(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    for catalogue in ("methods", "streams", "metrics"):
-        yield from _entries(catalogue)(incomplete, typed)
+def _stored(kind: str, incomplete: str, folder: str) -> Found:
+    """Completes what the runs in a results folder are called."""
+    from lcbench.cli.stored_runs import SHORT, open_store
 
-
-def _data(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.registry.host import raw_data
-
-    yield from ((name, "") for name in raw_data())
-
-
-def _suites(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.registry.host import plugin_host
-
-    yield from ((suite.name, suite.summary) for suite in plugin_host().registry.suites)
-
-
-def _published(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.registry.host import plugin_host
-
-    yield from ((s.name, s.summary) for s in plugin_host().registry.streams if s.published is not None)
-
-
-def _figures(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.report.figures.kind import figure_kinds
-
-    yield from ((kind.name, kind.summary) for kind in figure_kinds())
-
-
-def _formats(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.report.sheets.formats import FORMATS
-
-    yield from ((name, "") for name in FORMATS)
-
-
-def _orders(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.experiment.orders import ORDERS
-
-    yield from ((name, kind.help) for name, kind in ORDERS.items())
-
-
-def _rules(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.experiment.tuning import NONE, RULES
-
-    yield from ((name, rule.sees) for name, rule in RULES.items())
-    yield NONE, "every point as a method of its own"
-
-
-def _audits(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.audit.verdict import MODES
-
-    yield from ((mode, "") for mode in MODES)
-
-
-def _executors(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    yield "local", "this machine"
-    yield "dask", "a Dask cluster"
-
-
-def _statuses(incomplete: str, typed: Mapping[str, Any]) -> Found:
-    from lcbench.records.record import STATUSES
-
-    yield from ((status, "") for status in STATUSES)
-
-
-def _stored(*fields: str) -> Callable[[str, Mapping[str, Any]], Found]:
-    """Completes what runs in the results folder of the command have in these fields."""
-
-    def find(incomplete: str, typed: Mapping[str, Any]) -> Found:
-        from lcbench.cli.stored_runs import SHORT, open_store
-
-        for run_id, entry in open_store(typed.get("results") or DEFAULT_FOLDER).index().newest_first():
-            for field in fields:
-                if field == "id":
-                    yield run_id[: max(SHORT, len(incomplete))], f"{entry.label} on {entry.stream_label}"
-                else:
-                    value = getattr(entry, field)
-                    yield from ((each, "") for each in (value if isinstance(value, tuple | list) else (value,)))
-
-    return find
-
-
-_KINDS: Mapping[str, Callable[[str, Mapping[str, Any]], Found]] = {
-    "methods": _entries("methods"),
-    "streams": _entries("streams"),
-    "metrics": _entries("metrics"),
-    "suites": _suites,
-    "anything": _registered,
-    "grids": _grids,
-    "orders": _orders,
-    "rules": _rules,
-    "audits": _audits,
-    "executors": _executors,
-    "data": _data,
-    "published": _published,
-    "figures": _figures,
-    "formats": _formats,
-    "statuses": _statuses,
-    "stored methods": _stored("label", "method"),
-    "stored streams": _stored("stream_label", "stream"),
-    "stored names": _stored("experiments"),
-    "stored runs": _stored("id"),
-}
+    for run_id, entry in open_store(folder).index().newest_first():
+        if kind == "stored runs":
+            yield run_id[: max(SHORT, len(incomplete))], f"{entry.label} on {entry.stream_label}"
+        else:
+            names = {
+                "stored methods": (entry.label, entry.method),
+                "stored streams": (entry.stream_label, entry.stream),
+                "stored names": entry.experiments,
+            }
+            yield from ((name, "") for name in names[kind])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -28,18 +27,9 @@ def output() -> Console:
     return Console(width=None if known else PIPE_WIDTH, highlight=False)
 
 
-class _Errors(Console):
-    """Standard error: at a terminal lines end between words; elsewhere they may stay whole, by `soft_wrap`."""
-
-    def print(self, *objects: Any, **options: Any) -> None:
-        if self.is_terminal:
-            options.pop("soft_wrap", None)
-        super().print(*objects, **options)
-
-
 def error_output() -> Console:
-    """Standard error; short messages are printed by `say`."""
-    return _Errors(stderr=True, highlight=False)
+    """Standard error, for live lines; messages are printed by `say`."""
+    return Console(stderr=True, highlight=False)
 
 
 def plain(text: object, style: str = "") -> Text:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import completes, examples, group
+from lcbench.cli.help import argument, examples, group
 from lcbench.cli.messages import say
 from lcbench.errors import DataRefusedError, DataUnavailableError, ParameterError, UnknownNameError, did_you_mean
 from lcbench.registry.host import plugin_host, raw_data
@@ -15,17 +15,9 @@ from lcbench.registry.host import plugin_host, raw_data
 if TYPE_CHECKING:
     from lcbench.contract.specs import RawData
 
-Names = Annotated[
-    list[str],
-    typer.Argument(
-        help="Names of streams, as in `lcbench data list`.", metavar="NAME", autocompletion=completes("data")
-    ),
-]
+Names = Annotated[list[str], argument("Names of streams, as in `lcbench data list`.", "NAME", completed="data")]
 SomeNames = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Names of streams; all that are here, if none is given.", metavar="NAME", autocompletion=completes("data")
-    ),
+    list[str] | None, argument("Names of streams; all that are here, if none is given.", "NAME", completed="data")
 ]
 
 
@@ -78,11 +70,8 @@ def _raw_rows() -> Iterator[tuple[str, ...]]:
             size = f"{byte_size(raw.size)} to fetch"
             yield name, here, size, f"{sum(raw.counts.values()):,}", "", place_of(raw)
         else:
-            yield name, "yes", byte_size(store.size(name)), f"{kept.documents:,}", _moment(kept.verified), kept.origin
-
-
-def _moment(when: str) -> str:
-    return when[:16].replace("T", " ") if when else ""
+            when = kept.verified[:16].replace("T", " ")
+            yield name, "yes", byte_size(store.size(name)), f"{kept.documents:,}", when, kept.origin
 
 
 @examples(
@@ -145,10 +134,7 @@ def verify(names: SomeNames = None) -> None:
     ("du -sh $(lcbench data path)", "How much room the cache takes."),
 )
 def path(
-    name: Annotated[
-        str | None,
-        typer.Argument(help="A stream; without it the cache itself.", metavar="NAME", autocompletion=completes("data")),
-    ] = None,
+    name: Annotated[str | None, argument("A stream; without it the cache itself.", "NAME", completed="data")] = None,
 ) -> None:
     """Print where the data of a stream are, or the cache."""
     from lcbench.data.sources.documents import RawStore

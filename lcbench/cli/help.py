@@ -1,6 +1,6 @@
 """The help of commands: options in groups, examples at the end, words that Tab completes.
 
-An option says its group by `rich_help_panel` and its words by `autocompletion`, a command its examples by `@examples`.
+`option` and `argument` describe what a command takes, `@examples` gives it examples.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ __all__ = [
     "WHAT",
     "Command",
     "Group",
+    "argument",
     "completes",
     "examples",
     "examples_of",
     "group",
+    "option",
 ]
 Function = TypeVar("Function", bound=Callable[..., Any])
 GROUPS = (WHAT, ORDER, TUNING, LIMITS, OUTPUT)
@@ -53,6 +55,23 @@ def completes(kind: str) -> Callable[..., list[tuple[str, str]]]:
         return words(kind, incomplete, ctx.params)
 
     return complete
+
+
+def option(
+    words: str, help: str, metavar: str | None = None, *, group: str = OUTPUT, completed: str = "", shown: Any = True,
+    **more: Any,
+) -> Any:  # fmt: skip
+    """An option as typer takes it: its words, as in `--out -o`, its group in the help, and the kind of its values."""
+    return typer.Option(
+        *words.split(), help=help, metavar=metavar, show_default=shown, rich_help_panel=group,
+        autocompletion=completes(completed) if completed else None, **more,
+    )  # fmt: skip
+
+
+def argument(help: str, metavar: str, *, completed: str = "", shown: Any = False, **more: Any) -> Any:
+    """An argument as typer takes it, with the kind of its values."""
+    complete = completes(completed) if completed else None
+    return typer.Argument(help=help, metavar=metavar, show_default=shown, autocompletion=complete, **more)
 
 
 def examples_of(command: Any) -> Sequence[tuple[str, str]]:

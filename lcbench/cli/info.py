@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.help import completes, examples
+from lcbench.cli.help import argument, examples
 from lcbench.cli.run_options import Plugins
 from lcbench.contract.specs import SIZES, MethodSpec, MetricSpec, Param, StreamSpec, TaskShape, resolve_params
 from lcbench.errors import DataUnavailableError, ParameterError
@@ -49,10 +49,10 @@ KINDS = {
 def info(
     name: Annotated[
         str,
-        typer.Argument(
-            help="A method, stream or metric, or the folder of a stream; a stream may have parameters.",
-            metavar="NAME",
-            autocompletion=completes("anything"),
+        argument(
+            "A method, stream or metric, or the folder of a stream; a stream may have parameters.",
+            "NAME",
+            completed="anything",
         ),
     ],
     format: Annotated[
@@ -95,13 +95,11 @@ def _print_croissant(name: str, found: Sequence[tuple[Any, Source, str]], given:
 
 def registered_under(name: str) -> list[tuple[Any, Source, str]]:
     """The specs that are registered under a name, each with its plugin and kind."""
-    return [(_shown(held[name]), held.source(name), held.kind) for held in plugin_host().registry.holding(name)]
-
-
-def _shown(spec: Any) -> Any:
     from lcbench.data.transforms import with_transform
 
-    return with_transform(spec) if isinstance(spec, StreamSpec) else spec
+    held = plugin_host().registry.holding(name)
+    found: list[tuple[Any, Source, str]] = [(each[name], each.source(name), each.kind) for each in held]
+    return [(with_transform(spec) if kind == "stream" else spec, source, kind) for spec, source, kind in found]
 
 
 def card_sheets(spec: Any, source: Source, kind: str, given: Mapping[str, str]) -> Iterator[Sheet]:

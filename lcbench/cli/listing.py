@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from lcbench.cli.help import examples
+from lcbench.cli.help import argument, examples
 from lcbench.cli.run_options import Plugins
 from lcbench.registry.host import plugin_host
 from lcbench.report.installed import Installed, installed_sheet
@@ -20,12 +18,7 @@ from lcbench.report.installed import Installed, installed_sheet
 def list_installed(
     kind: Annotated[
         Installed | None,
-        typer.Argument(
-            help="What to list.",
-            show_default="everything",
-            metavar="methods|streams|metrics|plugins",
-            case_sensitive=False,
-        ),
+        argument("What to list.", "methods|streams|metrics|plugins", shown="everything", case_sensitive=False),
     ] = None,
     plugin: Plugins = None,
 ) -> None:

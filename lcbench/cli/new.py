@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from lcbench.cli.help import examples
+from lcbench.cli.help import argument, examples
 from lcbench.errors import OutputError, ParameterError
 from lcbench.registry.names import NAME_RULE, is_name
 
@@ -53,10 +53,8 @@ CHANGES = {
     ("lcbench new metric my-score", "A metric."),
 )
 def new(
-    kind: Annotated[
-        Kind, typer.Argument(help="The kind of package.", metavar="method|stream|metric", case_sensitive=False)
-    ],
-    name: Annotated[str, typer.Argument(help="Its name, as in 'lcbench run -m NAME'.", metavar="NAME")],
+    kind: Annotated[Kind, argument("The kind of package.", "method|stream|metric", case_sensitive=False)],
+    name: Annotated[str, argument("Its name, as in 'lcbench run -m NAME'.", "NAME")],
     into: Annotated[
         Path, typer.Option("--into", help="The folder in which the folder NAME is made.", metavar="DIR")
     ] = Path(),

@@ -6,9 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from lcbench.cli.help import OUTPUT, Command, completes, examples
+from lcbench.cli.help import Command, argument, examples, option
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import RUNS, Folder, Metrics, Wanted, chooses_runs, load_selection
 from lcbench.cli.table_format import format_of, format_option, names_option, width_option
@@ -49,24 +48,17 @@ def plot(
     *,
     kind: Annotated[
         str | None,
-        typer.Argument(
-            help="The kind of figure, one of those below; without it they are listed.",
-            metavar="KIND",
-            show_default=False,
-            autocompletion=completes("figures"),
-        ),
+        argument("The kind of figure, one of those below; without it they are listed.", "KIND", completed="figures"),
     ] = None,
     wanted: Wanted,
     metric: Metrics = None,
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out",
-            "-o",
-            help="A file that ends in .png, .svg or .pdf for one figure, else a folder.",
-            metavar="PATH",
-            show_default="the present folder",
-            rich_help_panel=OUTPUT,
+        option(
+            "--out -o",
+            "A file that ends in .png, .svg or .pdf for one figure, else a folder.",
+            "PATH",
+            shown="the present folder",
         ),
     ] = None,
     format: Annotated[
@@ -74,28 +66,13 @@ def plot(
     ] = None,
     paper: Annotated[
         bool,
-        typer.Option(
-            "--paper",
-            help="For a paper: no title and no caption in the figure, which stand in a .txt file beside it.",
-            rich_help_panel=OUTPUT,
-        ),
+        option("--paper", "For a paper: no title and no caption in the figure, which stand in a .txt file beside it."),
     ] = False,
     width: Annotated[str | None, width_option("With --paper")] = None,
-    font_size: Annotated[
-        float | None,
-        typer.Option(
-            "--font-size", help="With --paper: in points.", metavar="PT", show_default="8", rich_help_panel=OUTPUT
-        ),
-    ] = None,
+    font_size: Annotated[float | None, option("--font-size", "With --paper: in points.", "PT", shown="8")] = None,
     font_family: Annotated[
         str | None,
-        typer.Option(
-            "--font-family",
-            help="With --paper: serif, sans, mono or a font of this machine.",
-            metavar="NAME",
-            show_default="serif",
-            rich_help_panel=OUTPUT,
-        ),
+        option("--font-family", "With --paper: serif, sans, mono or a font of this machine.", "NAME", shown="serif"),
     ] = None,
     names: Annotated[list[str] | None, names_option("with --paper")] = None,
     results: Folder = DEFAULT_FOLDER,
@@ -108,7 +85,6 @@ def plot(
     if kind is None:
         _list_kinds()
         return
-    from lcbench.cli.console import error_output, plain
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.figures.chart import NOT_PRINTED
     from lcbench.report.figures.kind import find_kind
@@ -127,7 +103,7 @@ def plot(
     if len(charts) > MOST_FIGURES:
         raise ParameterError(f"These would be {len(charts)} figures: choose some with --method and --stream.")
     for note in (*selection.notes, *_without_result(selection), *drawn.notes(selection, wanted.methods or ())):
-        error_output().print(plain(note, "dim"), soft_wrap=True)
+        say(note)
     naming = naming_of(selection, metrics, names or (), paper=paper)
     charts = [naming.apply(chart, keep=NOT_PRINTED) for chart in charts]
     _write(drawn.name, charts, Path(out or ""), chosen, look, one=file is not None)

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, examples
+from lcbench.cli.help import examples, option
+from lcbench.cli.messages import say
 from lcbench.cli.run_options import Plugins
 from lcbench.cli.stored_runs import RUNS, Against, Folder, Metrics, Wanted, chooses_runs, load_selection
 from lcbench.errors import ParameterError
@@ -30,9 +31,7 @@ def report(
     wanted: Wanted,
     metric: Metrics = None,
     against: Against = None,
-    out: Annotated[
-        str, typer.Option("--out", "-o", help="The file to write.", metavar="FILE", rich_help_panel=OUTPUT)
-    ] = PAGE,
+    out: Annotated[str, option("--out -o", "The file to write.", "FILE")] = PAGE,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -41,7 +40,6 @@ def report(
     It also has where they come from, and needs no network.
     """
     from lcbench.analysis.compare import compare_methods
-    from lcbench.cli.console import error_output, plain
     from lcbench.printable import byte_size, counted
     from lcbench.registry.metrics import shown_metrics
     from lcbench.report.page.content import gather, render
@@ -60,15 +58,15 @@ def report(
     page = render(content).encode("utf-8")
     write_whole(Path(out), page)
     runs = counted(len(selection.runs), "run")
-    error_output().print(plain(f"{out}: {runs}, {byte_size(len(page))}; open it in a browser"), soft_wrap=True)
+    say(f"{out}: {runs}, {byte_size(len(page))}; open it in a browser")
 
 
 def _made_by(context: typer.Context) -> str:
     """The command line that makes this page again: the options that are not at their defaults."""
     words = ["lcbench", "report"]
-    for option in context.command.params:
-        given = context.params.get(option.name or "")
+    for param in context.command.params:
+        given = context.params.get(param.name or "")
         values = given if isinstance(given, list | tuple) else [given]
-        texts = [str(value) for value in values if value not in (None, option.default)]
-        words += [word for text in texts for word in (option.opts[0], text)]
+        texts = [str(value) for value in values if value not in (None, param.default)]
+        words += [word for text in texts for word in (param.opts[0], text)]
     return shlex.join(words)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lcbench.cli.help import OUTPUT, TUNING, completes, examples
+from lcbench.cli.help import TUNING, argument, examples, option
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, DryRun, Quiet, takes_options, typed_options
 from lcbench.cli.table_format import Format, Out, format_of, show_tables
@@ -36,28 +36,21 @@ TIMEOUT = "1h"  # many times what the slowest run of a paper takes; without any,
 def reproduce(
     context: typer.Context,
     stream: Annotated[
-        str,
-        typer.Argument(
-            help="A stream for which a paper's figures are here, such as webkb4.",
-            metavar="STREAM",
-            autocompletion=completes("published"),
-        ),
+        str, argument("A stream for which a paper's figures are here, such as webkb4.", "STREAM", completed="published")
     ],
     full: Annotated[
         bool,
-        typer.Option(
+        option(
             "--full",
-            help="Try every value that the paper tried, and choose with the labels (oracle). Takes long.",
-            rich_help_panel=TUNING,
+            "Try every value that the paper tried, and choose with the labels (oracle). Takes long.",
+            group=TUNING,
         ),
     ] = False,
     format: Format = None,
     out: Out = None,
     dry_run: DryRun = False,
     quiet: Quiet = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="With --dry-run: every run.", rich_help_panel=OUTPUT)
-    ] = False,
+    verbose: Annotated[bool, option("--verbose -v", "With --dry-run: every run.")] = False,
     debug: Debug = False,
     **options: Any,
 ) -> None:

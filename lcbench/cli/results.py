@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, WHAT, completes, examples, group
+from lcbench.cli.help import WHAT, argument, examples, group, option
 from lcbench.cli.messages import say
 from lcbench.cli.results_check import check_runs
 from lcbench.cli.run_options import Plugins
@@ -35,7 +35,6 @@ from lcbench.records import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from lcbench.records.index import IndexEntry
-    from lcbench.records.store import RunStore
     from lcbench.report.sheets.sheet import Sheet
 
 NEWEST = 50
@@ -68,12 +67,8 @@ def _results() -> None:
 def list_runs(
     *,
     wanted: Wanted,
-    all_runs: Annotated[
-        bool, typer.Option("--all", help="Every run, as plain lines with tabs between.", rich_help_panel=OUTPUT)
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Every run, as one JSON object per line.", rich_help_panel=OUTPUT)
-    ] = False,
+    all_runs: Annotated[bool, option("--all", "Every run, as plain lines with tabs between.")] = False,
+    json: Annotated[bool, option("--json", "Every run, as one JSON object per line.")] = False,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -156,15 +151,8 @@ def _short(entry: IndexEntry) -> str:
     ("lcbench results show 1f7c --results old-results", "In another folder."),
 )
 def show(
-    run: Annotated[
-        str,
-        typer.Argument(
-            help="The id of a run, or how it begins.", metavar="ID", autocompletion=completes("stored runs")
-        ),
-    ],
-    json: Annotated[
-        bool, typer.Option("--json", help="The stored JSON, and nothing else.", rich_help_panel=OUTPUT)
-    ] = False,
+    run: Annotated[str, argument("The id of a run, or how it begins.", "ID", completed="stored runs")],
+    json: Annotated[bool, option("--json", "The stored JSON, and nothing else.")] = False,
     results: Folder = DEFAULT_FOLDER,
     plugin: Plugins = None,
 ) -> None:
@@ -178,19 +166,14 @@ def show(
     if run_id in index.damaged:
         raise RecordError(f"Run '{run_id[:SHORT]}' cannot be shown: its file is damaged ({index.damaged[run_id]}).")
     if json:
-        _print_stored(store, run_id)
+        from json import dumps, loads
+
+        print(dumps(loads(read_regular(store.run_file(run_id)))))  # in ASCII: a record may come from anybody
         return
     from lcbench.cli.console import print_sheets
     from lcbench.cli.run_sheet import run_sheets
 
     print_sheets(run_sheets(store, run_id))
-
-
-def _print_stored(store: RunStore, run_id: str) -> None:
-    import json
-
-    values = json.loads(read_regular(store.run_file(run_id)))
-    print(json.dumps(values))  # what is not ASCII is written out: it may come from anybody
 
 
 @examples(
@@ -201,7 +184,7 @@ def _print_stored(store: RunStore, run_id: str) -> None:
 @chooses_runs(*CHOOSING)
 def export(
     *,
-    file: Annotated[str, typer.Argument(help="The file to write; - is standard output.", metavar="FILE")],
+    file: Annotated[str, argument("The file to write; - is standard output.", "FILE")],
     format: Annotated[
         str | None, format_option(ENDINGS.values(), "what the file's name says; csv for standard output")
     ] = None,
@@ -242,17 +225,11 @@ def export(
 def remove(
     *,
     runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Ids of runs, or how they begin.",
-            metavar="ID",
-            show_default=False,
-            autocompletion=completes("stored runs"),
-        ),
+        list[str] | None, argument("Ids of runs, or how they begin.", "ID", completed="stored runs")
     ] = None,
     wanted: Wanted,
-    all_runs: Annotated[bool, typer.Option("--all", help="Every run.", rich_help_panel=WHAT)] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", rich_help_panel=OUTPUT)] = False,
+    all_runs: Annotated[bool, option("--all", "Every run.", group=WHAT)] = False,
+    yes: Annotated[bool, option("--yes -y", "Do not ask.")] = False,
     results: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Remove runs with their labels.
@@ -273,7 +250,9 @@ def remove(
         _confirm(len(chosen), results)
     removed = store.remove(chosen)
     for run_id in removed[:MOST_LINES]:
-        _print_removed(run_id, index.get(run_id))
+        entry = index.get(run_id)
+        told = "damaged" if entry is None else f"{entry.label} on {entry.stream_label}, {entry.status}"
+        print(f"removed {run_id[:SHORT]}: {printable_line(told)}")
     if len(removed) > MOST_LINES:
         print(f"removed {len(removed) - MOST_LINES:,} more, {len(removed):,} together")
 
@@ -287,8 +266,3 @@ def _confirm(count: int, folder: str) -> None:
     if not says_yes(f"Remove {counted(count, 'run')} from '{folder}'?"):
         say("lcbench: nothing was removed.")
         raise typer.Exit(1)
-
-
-def _print_removed(run_id: str, entry: IndexEntry | None) -> None:
-    told = "damaged" if entry is None else f"{entry.label} on {entry.stream_label}, {entry.status}"
-    print(f"removed {run_id[:SHORT]}: {printable_line(told)}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.help import OUTPUT, examples
+from lcbench.cli.help import argument, examples, option
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, DryRun, Quiet, Verbose, takes_options, typed_options
 from lcbench.errors import DataUnavailableError, ExperimentFileError, OrderError, ParameterError, UnknownNameError
@@ -34,19 +34,10 @@ def run(
     context: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Argument(
-            help="A TOML file that says what to run; options that are typed come before those in it.",
-            metavar="FILE",
-            show_default=False,
-        ),
+        argument("A TOML file that says what to run; options that are typed come before those in it.", "FILE"),
     ] = None,
     dry_run: DryRun = False,
-    json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="One JSON object per run on standard output, and nothing else.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
+    json: Annotated[bool, option("--json", "One JSON object per run on standard output, and nothing else.")] = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
     debug: Debug = False,

@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypeVar
 import typer
 from typer.models import OptionInfo
 
-from lcbench.cli.help import completes
-from lcbench.experiment.options import OPTIONS, OUTPUT, Experiment, Option
+from lcbench.cli.help import completes, option
+from lcbench.experiment.options import OPTIONS, Experiment, Option
 
 Command = TypeVar("Command", bound=Callable[..., None])
 COMPLETED = {
@@ -63,25 +63,12 @@ Plugins = Annotated[
         "plugins", help="A Python file that registers something to be looked at. May be repeated.", callback=_load
     ),
 ]
-DryRun = Annotated[
-    bool,
-    typer.Option(
-        "--dry-run", "-n", help="Count and list the runs, and which of them are done; run nothing.",
-        rich_help_panel=OUTPUT,
-    ),
-]  # fmt: skip
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.", rich_help_panel=OUTPUT)]
-Debug = Annotated[
-    bool,
-    typer.Option("--debug", help="Show tracebacks, debug messages and what methods print.", rich_help_panel=OUTPUT),
-]
+DryRun = Annotated[bool, option("--dry-run -n", "Count and list the runs, and which of them are done; run nothing.")]
+Quiet = Annotated[bool, option("--quiet -q", "Show no progress.")]
+Debug = Annotated[bool, option("--debug", "Show tracebacks, debug messages and what methods print.")]
 Verbose = Annotated[
-    bool,
-    typer.Option(
-        "--verbose", "-v", help="All tables: every metric, and each of several streams; with --dry-run, every run.",
-        rich_help_panel=OUTPUT,
-    ),
-]  # fmt: skip
+    bool, option("--verbose -v", "All tables: every metric, and each of several streams; with --dry-run, every run.")
+]
 
 
 def takes_options(**described: Option) -> Callable[[Command], Command]:

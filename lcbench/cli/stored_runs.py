@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
-import typer
-
-from lcbench.cli.help import OUTPUT, WHAT, completes
+from lcbench.cli.help import WHAT, option
 from lcbench.cli.messages import say
 from lcbench.errors import OutputError, ParameterError, UnknownNameError, suggestion
 from lcbench.printable import MOST_NAMED, counted
@@ -25,69 +23,42 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., None])
 SHORT = 10
 LEAST = 4
-Folder = Annotated[
-    str, typer.Option("--results", help="The folder that holds the runs.", metavar="DIR", rich_help_panel=WHAT)
-]
+Folder = Annotated[str, option("--results", "The folder that holds the runs.", "DIR", group=WHAT)]
+
+
+def _only(words: str, help: str, metavar: str, completed: str = "", kind: Any = str) -> Any:
+    """An option that chooses among runs and may be repeated."""
+    made = option(words, f"Only {help}. May be repeated.", metavar, group=WHAT, completed=completed)
+    return Annotated[list[kind] | None, made]
+
+
 CHOOSING: Mapping[str, Any] = {
-    "methods": Annotated[
-        list[str] | None,
-        typer.Option(
-            "--method", "-m", help="Only this method, by its label or its name. May be repeated.", metavar="NAME",
-            rich_help_panel=WHAT, autocompletion=completes("stored methods"),
-        ),
-    ],
-    "streams": Annotated[
-        list[str] | None,
-        typer.Option(
-            "--stream", "-s", metavar="NAME", help="Only this stream, by its label, name or folder. May be repeated.",
-            rich_help_panel=WHAT, autocompletion=completes("stored streams"),
-        ),
-    ],
-    "orders": Annotated[
-        list[str] | None,
-        typer.Option(
-            "--order", metavar="ORDER", rich_help_panel=WHAT, autocompletion=completes("orders"),
-            help="Only runs in orders of this kind (fixed, random, ...), or in this one: a,b,c. May be repeated.",
-        ),
-    ],
-    "seeds": Annotated[
-        list[int] | None,
-        typer.Option("--seed", help="Only runs with this seed. May be repeated.", metavar="N", rich_help_panel=WHAT),
-    ],
-    "experiments": Annotated[
-        list[str] | None,
-        typer.Option(
-            "--name", help="Only runs of the experiment with this name. May be repeated.", metavar="NAME",
-            rich_help_panel=WHAT, autocompletion=completes("stored names"),
-        ),
-    ],
-    "statuses": Annotated[
-        list[str] | None,
-        typer.Option(
-            "--status", metavar="STATUS", rich_help_panel=WHAT, autocompletion=completes("statuses"),
-            help="Only runs with this status: ok, failed, timeout, out-of-memory or crashed. May be repeated.",
-        ),
-    ],
-}  # fmt: skip
+    "methods": _only("--method -m", "this method, by its label or its name", "NAME", "stored methods"),
+    "streams": _only("--stream -s", "this stream, by its label, name or folder", "NAME", "stored streams"),
+    "orders": _only(
+        "--order", "runs in orders of this kind (fixed, random, ...), or in this one: a,b,c", "ORDER", "orders"
+    ),
+    "seeds": _only("--seed", "runs with this seed", "N", kind=int),
+    "experiments": _only("--name", "runs of the experiment with this name", "NAME", "stored names"),
+    "statuses": _only(
+        "--status", "runs with this status: ok, failed, timeout, out-of-memory or crashed", "STATUS", "statuses"
+    ),
+}
 RUNS = tuple(name for name in CHOOSING if name != "statuses")
 Metrics = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--metric",
-        help="Metric to show. May be repeated.",
-        metavar="NAME",
-        show_default="purity, nmi, ri, ari; or what there is",
-        rich_help_panel=OUTPUT,
-        autocompletion=completes("metrics"),
+        "Metric to show. May be repeated.",
+        "NAME",
+        shown="purity, nmi, ri, ari; or what there is",
+        completed="metrics",
     ),
 ]
 Against = Annotated[
     str | None,
-    typer.Option(
-        "--against", help="Also compare every method with this one, run by run.", metavar="NAME",
-        rich_help_panel=OUTPUT, autocompletion=completes("stored methods"),
-    ),
-]  # fmt: skip
+    option("--against", "Also compare every method with this one, run by run.", "NAME", completed="stored methods"),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,16 +238,13 @@ def load_selection(
     for run in runs:
         complete(run, store)
     there = {run.run_id for run in runs}
-    needed = (run_id for run in runs for run_id in (run.baseline, *run.solo_ids))
-    missing = dict.fromkeys(run_id for run_id in needed if run_id in index and run_id not in there)
-    beside = list(loaded(store, (run_id for run_id in missing if run_id is not None)))
-    pooled = bool(wanted.orders)
-    notes = damage_notes(index.damaged)
-    data = {f"@{entry.data}" for entry in index.values()}
-    by_data = any(name.endswith(tuple(data)) for name in wanted.streams or ())
+    needed = dict.fromkeys(run_id for run in runs for run_id in (run.baseline, *run.solo_ids) if run_id in index)
+    beside = list(loaded(store, (run_id for run_id in needed if run_id is not None and run_id not in there)))
+    data = tuple(f"@{entry.data}" for entry in index.values())
+    by_data = any(name.endswith(data) for name in wanted.streams or ())
     return select(
-        runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=pooled, all_data=by_data,
-        notes=notes,
+        runs, named=methods or (), beside=beside, parts=parts, candidates=candidates, pooled=bool(wanted.orders),
+        all_data=by_data, notes=damage_notes(index.damaged),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lcbench.cli.help import OUTPUT, WHAT, examples, group
+from lcbench.cli.help import WHAT, argument, examples, group, option
 from lcbench.cli.messages import say
 from lcbench.cli.run_options import Debug, Quiet, option_of
 from lcbench.cli.stored_runs import Folder
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lcbench.submission.checking import Checked, Submission
     from lcbench.submission.verification import Verification
 
-SubmissionFolder = Annotated[Path, typer.Argument(help="The folder of a submission.", metavar="DIR")]
+SubmissionFolder = Annotated[Path, argument("The folder of a submission.", "DIR")]
 NOT_PROVEN = "Labels are public, so only a rerun can detect forgery"
 
 
@@ -58,22 +58,15 @@ def pack(
     ],
     about: Annotated[
         Path,
-        typer.Option(
+        option(
             "--about",
-            help="A TOML file with code, paper, contact, tuning, outside_data and labels, a text each.",
-            metavar="FILE",
-            rich_help_panel=WHAT,
+            "A TOML file with code, paper, contact, tuning, outside_data and labels, a text each.",
+            "FILE",
+            group=WHAT,
         ),
     ],
-    wheel: Annotated[
-        Path,
-        typer.Option(
-            "--wheel", help="The wheel that holds the code of the methods.", metavar="FILE", rich_help_panel=WHAT
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", help="The folder to write.", metavar="DIR", rich_help_panel=OUTPUT)
-    ] = Path("submission"),
+    wheel: Annotated[Path, option("--wheel", "The wheel that holds the code of the methods.", "FILE", group=WHAT)],
+    out: Annotated[Path, option("--out", "The folder to write.", "DIR")] = Path("submission"),
     quick: QuickPart = False,
     results: Folder = DEFAULT_FOLDER,
     debug: Debug = False,
@@ -119,31 +112,20 @@ def check(folder: SubmissionFolder, debug: Debug = False) -> None:
 )
 def verify(
     folder: SubmissionFolder,
-    sample: Annotated[
-        int, typer.Option("--sample", help="How many runs to run again.", metavar="N", min=1, rich_help_panel=WHAT)
-    ] = 5,
+    sample: Annotated[int, option("--sample", "How many runs to run again.", "N", group=WHAT, min=1)] = 5,
     nonce: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--nonce",
-            help="A text that the submitter could not know; it draws the runs.",
-            metavar="X",
-            show_default="drawn now",
-            rich_help_panel=WHAT,
+            "A text that the submitter could not know; it draws the runs.",
+            "X",
+            group=WHAT,
+            shown="drawn now",
         ),
     ] = None,
     jobs: Annotated[int | None, option_of("jobs", shown="one per core")] = None,
     sealed: Annotated[bool, option_of("sealed")] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            help="The file to write.",
-            metavar="FILE",
-            show_default="DIR/verification.toml",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    out: Annotated[Path | None, option("--out", "The file to write.", "FILE", shown="DIR/verification.toml")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:

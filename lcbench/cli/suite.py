@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lcbench.cli.help import WHAT, completes, examples, group
+from lcbench.cli.help import WHAT, argument, examples, group, option
 from lcbench.cli.run_options import Debug, DryRun, Plugins, Quiet, Verbose, takes_options, typed_options
 from lcbench.errors import ParameterError
 from lcbench.experiment.options import OPTIONS
@@ -22,17 +22,9 @@ if TYPE_CHECKING:
     from lcbench.experiment.suites import Suite
     from lcbench.report.sheets.sheet import Sheet
 
-SuiteName = Annotated[
-    str,
-    typer.Argument(
-        help="The name of a suite, such as lifelong-1.", metavar="SUITE", autocompletion=completes("suites")
-    ),
-]
+SuiteName = Annotated[str, argument("The name of a suite, such as lifelong-1.", "SUITE", completed="suites")]
 QuickPart = Annotated[
-    bool,
-    typer.Option(
-        "--quick", help="Only the quick version: some of the streams, the first repeats.", rich_help_panel=WHAT
-    ),
+    bool, option("--quick", "Only the quick version: some of the streams, the first repeats.", group=WHAT)
 ]
 
 

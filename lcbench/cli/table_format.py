@@ -6,9 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from lcbench.cli.help import OUTPUT, completes
+from lcbench.cli.help import option
 from lcbench.cli.messages import say
 from lcbench.errors import ParameterError
 from lcbench.report.sheets.formats import FORMATS, TABLE, write
@@ -37,48 +35,34 @@ def _either(words: Iterable[str]) -> str:
 
 def format_option(formats: Iterable[str], otherwise: str, **more: Any) -> Any:
     """The option --format of a command that writes these formats; `otherwise` says which without it."""
-    return typer.Option(
-        "--format",
-        help=f"{_either(formats)}.",
-        metavar="FORMAT",
-        show_default=otherwise,
-        rich_help_panel=OUTPUT,
-        **more,
-    )
+    return option("--format", f"{_either(formats)}.", "FORMAT", shown=otherwise, **more)
 
 
 def names_option(when: str) -> Any:
     """The option --names; the names of specs are its default `when` that is said."""
-    return typer.Option(
+    return option(
         "--names",
-        help="A name to print, as in l2sc=Ours, or a file with one such line per name. May be repeated.",
-        metavar="NAME=TEXT",
-        show_default=f"{when} those of the specs, such as L²SC",
-        rich_help_panel=OUTPUT,
+        "A name to print, as in l2sc=Ours, or a file with one such line per name. May be repeated.",
+        "NAME=TEXT",
+        shown=f"{when} those of the specs, such as L²SC",
     )
 
 
 def width_option(what: str) -> Any:
     """The option --width of what goes into a paper."""
-    return typer.Option(
+    return option(
         "--width",
-        help=f"{what}: that of a column or page of a two-column article, or in millimetres.",
-        metavar="column|page|MM",
-        show_default="column",
-        rich_help_panel=OUTPUT,
+        f"{what}: that of a column or page of a two-column article, or in millimetres.",
+        "column|page|MM",
+        shown="column",
     )
 
 
 Format = Annotated[
     str | None,
-    format_option(FORMATS, "what the name of --out says; table without it", autocompletion=completes("formats")),
+    format_option(FORMATS, "what the name of --out says; table without it", completed="formats"),
 ]
-Out = Annotated[
-    str | None,
-    typer.Option(
-        "--out", "-o", help=f"A file to write instead: {main_endings(ENDINGS)}.", metavar="FILE", rich_help_panel=OUTPUT
-    ),
-]
+Out = Annotated[str | None, option("--out -o", f"A file to write instead: {main_endings(ENDINGS)}.", "FILE")]
 
 
 def format_of(out: str | None, asked: str | None, endings: Mapping[str, str] = ENDINGS, otherwise: str = TABLE) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from lcbench.errors import LcbenchError, OutputError, ParameterError
 from lcbench.reading import MOST_TEXT_BYTES, read_regular
 from lcbench.running.threads import VARIABLES
+from lcbench.writing import write_whole
 
 if TYPE_CHECKING:
     from lcbench.contract.clusterer import Clusterer
@@ -104,7 +105,7 @@ def timed(
             yield from (Failed(**json.loads(line)) for line in failures.read_text(encoding="utf-8").splitlines())
         if file.is_file():
             yield from read_timed(file)
-            _keep(file, kept)
+            write_whole(kept, file.read_bytes())
 
 
 def _pytest(corner: Path, file: Path, asked: dict[str, Any]) -> Iterator[str]:
@@ -123,15 +124,6 @@ def _pytest(corner: Path, file: Path, asked: dict[str, Any]) -> Iterator[str]:
     ) as process:
         assert process.stdout is not None
         yield from process.stdout
-
-
-def _keep(file: Path, kept: Path) -> None:
-    from lcbench.writing import write_whole
-
-    try:
-        write_whole(kept, file.read_bytes())
-    except OSError as error:
-        raise OutputError(f"'{kept}' could not be written ({error.strerror}).") from error
 
 
 def read_timed(file: Path) -> list[Timed]:

@@ -38,7 +38,7 @@ def test_runs_are_counted_and_the_task_is_shown(seen):
     shown.lcbench_task_learned(run, SimpleNamespace(learned=1))
     shown.lcbench_run_finished(run)
     shown.lcbench_run_finished(make_record(status="failed"))
-    shown.end()
+    shown.close()
     assert seen.shown == [
         (0, 2, "s: l2sc, run 1/2, task 1/2, 0 s elapsed"), (0.5, 2, "s: l2sc, run 1/2, task 2/2, 0 s elapsed"),
     ]  # fmt: skip
@@ -46,7 +46,7 @@ def test_runs_are_counted_and_the_task_is_shown(seen):
 
 
 def test_nothing_is_left_where_nothing_was_run(seen):
-    Shown(seen).end()
+    Shown(seen).close()
     assert (seen.shown, seen.ended) == ([], [""])
 
 

@@ -78,10 +78,10 @@ def test_timings_are_told_also_where_their_file_could_not_be_kept(monkeypatch, t
     assert list(timed(["l2sc"], ["digits"], rounds=1, kept=kept)) == wanted
     assert read_timed(kept) == wanted[1:]
 
-    def full(path, content):
+    def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("lcbench.writing.write_whole", full)
+    monkeypatch.setattr("os.fsync", full)
     found = timed(["l2sc"], ["digits"], rounds=1, kept=kept)
     assert [next(found), next(found)] == wanted
     with pytest.raises(OutputError, match=r"could not be written \(No space left on device\)"):
