@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.contract.specs import StreamSpec
 from lcbench.errors import ParameterError, RecordError
-from lcbench.experiment.done_runs import complete_done, load_done
 from lcbench.experiment.limits import make_limits
 from lcbench.experiment.options import DASK, Experiment
 from lcbench.experiment.planning import Plan, plan_experiment
-from lcbench.experiment.resuming import Backlog, expected_seconds, find_backlog
+from lcbench.experiment.resuming import Backlog, complete_done, expected_seconds, find_backlog, load_done
 from lcbench.experiment.stream_data import load_data, usual_metrics, warn_about_labels
 from lcbench.experiment.tuning import Gap, gaps, tuned_records
 from lcbench.printable import counted
