@@ -1,4 +1,4 @@
-"""Reads a TOML file and checks it with a pydantic model: a sentence for every fault.
+"""Reads a TOML file and checks it with a pydantic model: a sentence for every fault. Writes TOML too.
 
 A model describes what it takes: the `description` of a field finishes the sentence "KEY must be ...". Pydantic is
 imported here, so import this module only where there is a file to read.
@@ -190,3 +190,24 @@ def _shown(value: Any) -> str:
     """A value about as TOML writes it, shortened."""
     text = repr(value) if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def toml_text(content: Mapping[str, Any]) -> str:
+    """TOML of texts, numbers, lists of these, tables, and lists of tables; plain values come first."""
+    plain, tables = [], []
+    for key, value in content.items():
+        several = isinstance(value, list)
+        parts = [part for part in (value if several else [value]) if isinstance(part, Mapping)]
+        for part in parts:
+            tables += ["", f"[[{key}]]" if several else f"[{key}]", *(f"{k} = {_written(v)}" for k, v in part.items())]
+        if not parts:
+            plain.append(f"{key} = {_written(value)}")
+    return "\n".join([*plain, *tables]) + "\n"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, list) and value:
+        return "[\n" + "".join(f"    {_written(item)},\n" for item in value) + "]"
+    if isinstance(value, str):  # as JSON writes it, except that TOML wants this control character written out as well
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value)

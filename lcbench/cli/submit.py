@@ -159,7 +159,7 @@ def _run_again(
 ) -> Verification:
     from lcbench.cli.progress import Progress, transfers_shown
     from lcbench.experiment.pipeline import carry_out
-    from lcbench.submission.verifying import prepare_reruns, verification_of
+    from lcbench.submission.reruns import prepare_reruns, verification_of
 
     prepared = prepare_reruns(submission, nonce=nonce, sample=sample, jobs=jobs, sealed=sealed)
     progress = Progress(quiet=quiet)

@@ -13,7 +13,7 @@ from lcbench.experiment.suites import Suite, read_suite
 from lcbench.printable import duration
 from lcbench.reading import is_folder
 from lcbench.records.record import OK, RunRecord, is_scored, parse_evaluate
-from lcbench.submission.description import Description, SubmittedMethod, read_description
+from lcbench.submission.description import Description, SubmittedMethod, code_facts, read_description
 from lcbench.submission.expected import expected_runs, is_solo, why_not_expected
 from lcbench.submission.folder import DESCRIPTION, folder_faults, submission_id
 from lcbench.submission.stored_runs import StoredRuns
@@ -68,23 +68,22 @@ def check_submission(folder: Path) -> Checked:
     """Check the folder of a submission; SubmissionError if it is none, or names a suite that is not installed."""
     if not is_folder(folder):
         raise SubmissionError(f"There is no folder '{folder}'.")
-    checked = Checked()
-    checked.faults += folder_faults(folder)
-    if checked.faults:
-        return checked
+    faults = list(folder_faults(folder))
+    if faults:
+        return Checked(faults=faults)
     description = read_description(folder / DESCRIPTION, DESCRIPTION)
     suite = read_suite(description.suite, quick=description.quick)
     if suite.digest != description.suite_digest:
-        checked.faults.append(
+        fault = (
             f"{DESCRIPTION}: suite_digest is not that of suite '{suite.name}' here, {suite.digest}: it was made for "
             "another suite of that name"
         )
-        return checked
+        return Checked(faults=[fault])
     submission = Submission(folder, submission_id(folder), description, suite, {}, {})
+    checked = Checked(submission)
     with Rescoring() as rescoring:
         checked.faults += _run_faults(submission, rescoring, checked.not_scored)
         checked.scores = rescoring.count
-    checked.submission = submission
     return checked
 
 
@@ -129,13 +128,12 @@ def _run_faults(submission: Submission, rescoring: Rescoring, not_scored: Counte
 
 def _faults(run: RunRecord, wanted: RunRecord, submission: Submission) -> Iterator[str]:
     """The facts of a run that differ from what the suite wants, its scores aside."""
-    suite, package = submission.suite, submission.description.package
+    suite, description = submission.suite, submission.description
     for name in ("setting", "label", "stream_label", "stream_tasks"):
         if getattr(run, name) != getattr(wanted, name):
             yield f"its {name} is {getattr(run, name)!r}, and should be {getattr(wanted, name)!r}"
-    method = next(each for each in submission.description.methods if each.label == wanted.label)
-    code = package.distribution, package.version, method.code_sha256
-    if tuple(run.code.get(name) for name in ("distribution", "version", "sha256")) != code:
+    method = next(each for each in description.methods if each.label == wanted.label)
+    if code_facts(run.code) != description.code_of(method):
         yield "the code that it names is not that of submission.toml"
     if run.isolated is not True:
         yield "the method had no process of its own, so that it could reach labels"

@@ -6,17 +6,17 @@ Pydantic is slow to import: import this module only where such a file is read or
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from lcbench.contract.hashing import canonical_json
 from lcbench.contract.specs import Setting
 from lcbench.errors import SubmissionError
-from lcbench.submission.toml_text import toml_text
-from lcbench.toml_files import Table, Text, checked_by, read_toml
+from lcbench.toml_files import Table, Text, read_toml, toml_text
 
 LONGEST_TEXT = 4000
 SETTINGS = [setting.value for setting in Setting]
@@ -26,13 +26,14 @@ Statement = Annotated[Text, StringConstraints(max_length=LONGEST_TEXT)]
 
 def _params(value: Any) -> Any:
     """Refuses a text that is no JSON object; it is kept as it is."""
-    try:
-        found = json.loads(value) if isinstance(value, str) else {}
+    if isinstance(value, str):
+        try:
+            found = json.loads(value)
+            canonical_json(found)  # which takes no NaN and no infinity
+        except RecursionError:
+            raise ValueError("it is nested too deeply") from None
         if not isinstance(found, dict):
-            raise SubmissionError("a JSON object is needed")
-        canonical_json(found)  # which takes no NaN and no infinity
-    except (ValueError, RecursionError):
-        raise SubmissionError("it is no JSON") from None
+            raise ValueError("it is no JSON object")
     return value
 
 
@@ -71,7 +72,7 @@ class SubmittedMethod(Table):
     name: Text
     revision: Annotated[int, Field(description="a whole number")]
     setting: Annotated[str, Field(pattern=f"^({'|'.join(SETTINGS)})$", description=f"one of {', '.join(SETTINGS)}")]
-    params: Annotated[str, checked_by(_params), Field(description="a text with a JSON object")]
+    params: Annotated[str, BeforeValidator(_params), Field(description="a text with a JSON object")]
     code_sha256: Sha256
 
     @cached_property
@@ -104,6 +105,15 @@ class Description(Table):
     def text(self) -> str:
         """The file."""
         return toml_text(self.model_dump(mode="json"))
+
+    def code_of(self, method: SubmittedMethod) -> tuple[str, str, str]:
+        """The code of a method, as `code_facts` has it."""
+        return self.package.distribution, self.package.version, method.code_sha256
+
+
+def code_facts(code: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """The distribution, the version and the hash of the code that a run names."""
+    return code.get("distribution"), code.get("version"), code.get("sha256")
 
 
 def read_about(file: Path) -> About:

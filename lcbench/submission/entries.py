@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lcbench.experiment.rescoring import Rescoring
 from lcbench.printable import cut, printable_line
@@ -31,7 +31,7 @@ class Entry:
     verification: Verification | None
     runs: tuple[RunRecord, ...]
     solos: Mapping[str, RunRecord]
-    failed: tuple[RunRecord, ...] = field(default=())
+    failed: tuple[RunRecord, ...] = ()
 
     @property
     def seconds(self) -> float | None:
@@ -70,22 +70,20 @@ def entries_of(
 
     NotRescoredError if a run failed and the data of its stream are not available.
     """
-    submissions = list(submissions)
     pairs = [(submission, method) for submission in submissions for method in submission.description.methods]
-    found = {each.id: levels(each, verifications.get(each.id)) for each in submissions}
     entries = []
     for (submission, method), name in zip(pairs, _names(pairs), strict=True):
         runs = submission.runs_of(method)
         solos = [run for run in submission.solos.values() if run.label == method.label]
-        metrics = submission.suite.metrics
+        verification = verifications.get(submission.id)
 
-        def counted(run: RunRecord, metrics: Sequence[str] = metrics) -> RunRecord:
+        def counted(run: RunRecord, metrics: Sequence[str] = submission.suite.metrics) -> RunRecord:
             return run if run.status == OK else rescoring.as_one_cluster(run, metrics)
 
         entries.append(
             Entry(
-                name=name, method=method, submission=submission, level=found[submission.id][method.label],
-                verification=verifications.get(submission.id), runs=tuple(map(counted, runs)),
+                name=name, method=method, submission=submission, level=levels(submission, verification)[method.label],
+                verification=verification, runs=tuple(map(counted, runs)),
                 solos={run.run_id: counted(run) for run in solos},
                 failed=tuple(run for run in (*runs, *solos) if run.status != OK),
             )

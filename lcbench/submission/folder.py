@@ -30,7 +30,12 @@ _FILE = re.compile(
 
 def write_manifest(folder: Path) -> str:
     """Write the manifest of a folder that is complete, and return the id of the submission."""
-    files = {path: _digest(folder / path) for path in sorted(_plain_files(folder)) if path not in BESIDE}
+    files = {}
+    for path, fault in sorted(_entries(folder)):
+        if fault:
+            raise SubmissionError(f"{path}: {fault}.")
+        if path not in BESIDE:
+            files[path] = _digest(folder / path)
     content = json.dumps({"files": files}, indent=1).encode() + b"\n"
     write_whole(folder / MANIFEST, content)
     return hashlib.sha256(content).hexdigest()
@@ -38,12 +43,7 @@ def write_manifest(folder: Path) -> str:
 
 def submission_id(folder: Path) -> str:
     """The SHA-256 of the manifest: it changes with every byte of the submission."""
-    try:
-        return hashlib.sha256(read_regular(folder / MANIFEST, MOST_BYTES[".json"])).hexdigest()
-    except OSError as error:
-        raise SubmissionError(
-            f"'{folder}' is no submission: its {MANIFEST} cannot be read ({error.strerror})."
-        ) from None
+    return hashlib.sha256(_manifest(folder)).hexdigest()
 
 
 def folder_faults(folder: Path) -> Iterator[str]:
@@ -51,7 +51,6 @@ def folder_faults(folder: Path) -> Iterator[str]:
     if (folder / MANIFEST).is_symlink():
         yield f"{MANIFEST}: it is a link; a submission has none"
         return
-    submission_id(folder)
     listed = _listed(folder)
     if isinstance(listed, str):
         yield listed
@@ -72,11 +71,10 @@ def folder_faults(folder: Path) -> Iterator[str]:
 def _listed(folder: Path) -> dict[str, str] | str:
     """The digests of the manifest by path; a sentence if it has not the form of one."""
     try:
-        content = json.loads(read_regular(folder / MANIFEST, MOST_BYTES[".json"]))
-        files = content["files"]
+        files = json.loads(_manifest(folder))["files"]
         fits = all(isinstance(digest, str) for digest in files.values())
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return f"{MANIFEST}: it is no manifest"
+        fits = False
     if not fits:
         return f"{MANIFEST}: it is no manifest"
     wrong = next((path for path in files if not _FILE.fullmatch(path)), None)
@@ -85,13 +83,13 @@ def _listed(folder: Path) -> dict[str, str] | str:
     return dict(files)
 
 
-def _plain_files(folder: Path) -> list[str]:
-    """The paths of all files; SubmissionError if one may not be there."""
-    found = list(_entries(folder))
-    for path, fault in found:
-        if fault:
-            raise SubmissionError(f"{path}: {fault}.")
-    return [path for path, _ in found]
+def _manifest(folder: Path) -> bytes:
+    try:
+        return read_regular(folder / MANIFEST, MOST_BYTES[".json"])
+    except OSError as error:
+        raise SubmissionError(
+            f"'{folder}' is no submission: its {MANIFEST} cannot be read ({error.strerror})."
+        ) from None
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, str]]:

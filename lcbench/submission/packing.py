@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lcbench import __version__
-from lcbench.contract.specs import MethodSpec
 from lcbench.errors import OutputError, SubmissionError
 from lcbench.experiment.resolving import configured_methods
 from lcbench.experiment.suites import Suite
 from lcbench.printable import counted
 from lcbench.reading import is_there
-from lcbench.records.record import RunRecord
+from lcbench.records.record import OK, RunRecord
 from lcbench.records.store import RunStore
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
 from lcbench.running.planned_run import ConfiguredMethod
-from lcbench.submission.description import About, Description, Package, SubmittedMethod
+from lcbench.submission.description import About, Description, Package, SubmittedMethod, code_facts
 from lcbench.submission.expected import expected_runs
 from lcbench.submission.folder import DESCRIPTION, RESULTS, write_manifest
 from lcbench.submission.installed import requirements_of, wheel_hash
@@ -44,26 +43,24 @@ def pack(suite: Suite, methods: Sequence[str], *, results: Path, about: About, w
     entries = configured_methods(list(methods), plugin_host().registry)
     source = _one_source(entries)
     store = RunStore(results)
-    by_method: dict[str, list[RunRecord]] = {}
-    submitted = []
+    every: list[RunRecord] = []
+    submitted: list[SubmittedMethod] = []
     for entry in entries:
         plain = _submitted(entry, code="0" * 64)
         runs = _loaded(store, expected_runs(suite, [plain]), entry, suite)
-        code = _code_of(runs, entry, source)
-        submitted.append(plain.model_copy(update={"code_sha256": code}))
-        by_method[entry.label] = runs
-    hashes = {wheel_hash(wheel, package, code) for package, code in _packages(entries, submitted)}
+        submitted.append(plain.model_copy(update={"code_sha256": _code_of(runs, entry, source)}))
+        every += runs
+    (wheel_sha256,) = {wheel_hash(wheel, _package(method), method.code_sha256) for method in submitted}
     description = Description(
         suite=suite.name, suite_digest=suite.digest, quick=suite.quick, lcbench=__version__, about=about,
         package=Package(
-            distribution=source.distribution, version=source.version, wheel=wheel.name, wheel_sha256=hashes.pop(),
+            distribution=source.distribution, version=source.version, wheel=wheel.name, wheel_sha256=wheel_sha256,
             requirements=requirements_of(source.distribution),
         ),
         methods=submitted,
     )  # fmt: skip
-    every = [run for runs in by_method.values() for run in runs]
     made = _write(folder, description, every, store, suite)
-    return Packed(folder, made, len(every), sum(run.status != "ok" for run in every))
+    return Packed(folder, made, len(every), sum(run.status != OK for run in every))
 
 
 def _one_source(entries: Iterable[ConfiguredMethod]) -> Source:
@@ -71,7 +68,6 @@ def _one_source(entries: Iterable[ConfiguredMethod]) -> Source:
     registry = plugin_host().registry
     found: dict[tuple[str, str], Source] = {}
     for entry in entries:
-        assert isinstance(entry.origin, MethodSpec)
         source = registry.methods.source(entry.name)
         if source.file:
             raise SubmissionError(
@@ -110,27 +106,18 @@ def _loaded(store: RunStore, expected: dict[str, RunRecord], entry: ConfiguredMe
 
 def _code_of(runs: Sequence[RunRecord], entry: ConfiguredMethod, source: Source) -> str:
     """The hash of the code that made all runs of a method; SubmissionError if there are several, or none is known."""
-    codes = {tuple(str(run.code.get(key)) for key in ("distribution", "version", "sha256")) for run in runs}
-    ours = [
-        code
-        for distribution, version, code in codes
-        if (distribution, version) == (source.distribution, source.version)
-    ]
-    if len(codes) != 1 or not ours or ours[0] == "None":
+    code = runs[0].code.get("sha256")
+    if not code or any(code_facts(run.code) != (source.distribution, source.version, code) for run in runs):
         raise SubmissionError(
             f"The runs of '{entry.label}' were not all made by {source.distribution} {source.version} as it is now: "
             "run the suite with --fresh."
         )
-    return ours[0]
+    return str(code)
 
 
-def _packages(entries: Iterable[ConfiguredMethod], submitted: Iterable[SubmittedMethod]) -> set[tuple[str, str]]:
-    """The package of each method, with the hash of its code."""
-    return {
-        (entry.origin.factory.partition(":")[0].partition(".")[0], method.code_sha256)
-        for entry, method in zip(entries, submitted, strict=True)
-        if isinstance(entry.origin, MethodSpec)
-    }
+def _package(method: SubmittedMethod) -> str:
+    """The package that the class of a method is in."""
+    return plugin_host().registry.methods[method.name].factory.partition(":")[0].partition(".")[0]
 
 
 def _write(folder: Path, description: Description, runs: Iterable[RunRecord], store: RunStore, suite: Suite) -> str:

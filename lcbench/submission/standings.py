@@ -81,12 +81,9 @@ def _board(entries: Sequence[Entry]) -> Board:
                 if transfer else {},
             )
         )  # fmt: skip
-    worst = -inf if greater_is_better(metrics[0]) else inf
 
     def place(standing: Standing) -> tuple[float, float, str]:
-        mean = standing.means[metrics[0]]
-        value = worst if mean is None else mean.mean
-        return standing.rank.mean, -value if greater_is_better(metrics[0]) else value, standing.entry.name
+        return standing.rank.mean, _loss(standing.means[metrics[0]], metrics[0]), standing.entry.name
 
     return Board(suite, metrics, streams, tuple(sorted(standings, key=place)))
 
@@ -107,10 +104,15 @@ def _score(entry: Entry, stream: str, metric: str) -> Interval | None:
 
 def _ranks(scores: Sequence[Interval | None], metric: str) -> list[float]:
     """The rank of each score on a stream, 1 for the best; ties share the mean of theirs, and no score is the worst."""
-    better = greater_is_better(metric)
-    worst = -inf if better else inf
-    values = {i: worst if score is None else score.mean for i, score in enumerate(scores)}
-    return list(mean_ranks({"": values}, greater_is_better=better).values())
+    losses = {i: _loss(score, metric) for i, score in enumerate(scores)}
+    return list(mean_ranks({"": losses}, greater_is_better=False).values())
+
+
+def _loss(score: Interval | None, metric: str) -> float:
+    """A number that is the less the better the score is; infinity if there is none."""
+    if score is None:
+        return inf
+    return -score.mean if greater_is_better(metric) else score.mean
 
 
 def _transfer(entry: Entry, streams: Sequence[str], metric: str) -> dict[str, Transfer]:

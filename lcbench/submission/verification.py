@@ -1,25 +1,28 @@
-"""The file verification.toml: the proof of a verification, and the level that it gives.
+"""The file verification.toml: runs that a nonce draws, their outcome, and the level given.
 
 Pydantic is slow to import: import this module only where such a file is read or written.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
+from lcbench.contract.hashing import canonical_json
 from lcbench.errors import SubmissionError
+from lcbench.printable import counted
 from lcbench.reading import is_there
+from lcbench.records.record import RunRecord
 from lcbench.submission.checking import Submission
 from lcbench.submission.description import Sha256
-from lcbench.submission.drawing import draw
-from lcbench.submission.expected import expected_runs
+from lcbench.submission.expected import expected_runs, is_solo
 from lcbench.submission.folder import VERIFICATION
-from lcbench.submission.toml_text import toml_text
-from lcbench.toml_files import Count, Table, Text, read_toml
+from lcbench.toml_files import Count, Table, Text, read_toml, toml_text
 from lcbench.writing import write_whole
 
 
@@ -96,6 +99,31 @@ class Verification(Table):
         write_whole(file, toml_text(self.model_dump(mode="json")).encode())
 
 
+def draw(expected: Mapping[str, RunRecord], submission: str, nonce: str, sample: int) -> list[str]:
+    """The ids of `sample` runs, in the order in which they are drawn.
+
+    Runs are sorted by the SHA-256 of nonce, submission and run id, those over many tasks and those over one task of
+    each method by themselves; then each of these groups gives one in turn. So a sample has every method, and the many
+    small runs over one task do not crowd out those that decide its scores.
+    """
+    groups: dict[tuple[bool, str], list[str]] = {}
+    for run_id, run in expected.items():
+        groups.setdefault((is_solo(run), run.label), []).append(run_id)
+    methods = len({label for _, label in groups})
+    if sample < methods:
+        raise SubmissionError(
+            f"The sample has at least one run of each method: draw at least {counted(methods, 'run')}, not {sample}."
+        )
+
+    def ticket(run_id: str) -> str:
+        return hashlib.sha256(canonical_json([nonce, submission, run_id]).encode()).hexdigest()
+
+    turns = [
+        (turn, *group, run_id) for group, runs in groups.items() for turn, run_id in enumerate(sorted(runs, key=ticket))
+    ]
+    return [run_id for _, _, _, run_id in sorted(turns)][:sample]
+
+
 def read_verification(submission: Submission) -> Verification | None:
     """The verification in the folder of a submission; None if there is none.
 
@@ -112,15 +140,15 @@ def read_verification(submission: Submission) -> Verification | None:
     drawn = draw(expected, submission.id, found.nonce, found.sample)
     if [run.run_id for run in found.runs] != drawn or found.total != len(expected):
         raise SubmissionError(f"{file}: its runs are not those that its nonce draws.")
+    submitted = submission.runs | submission.solos
     for run in found.runs:
-        wanted, submitted = expected[run.run_id], submission.runs | submission.solos
         same = run.labels_digest == (submitted[run.run_id].digest or "")
-        if run.method != wanted.label or (run.outcome == Ending.IDENTICAL and not same):
+        if run.method != expected[run.run_id].label or (run.outcome == Ending.IDENTICAL and not same):
             raise SubmissionError(f"{file}: what it says of run {run.run_id[:10]} does not fit the submission.")
     return found
 
 
 def levels(submission: Submission, verification: Verification | None) -> dict[str, Level]:
     """The level of each method of a submission that was checked, by its label."""
-    labels: list[Any] = [method.label for method in submission.description.methods]
+    labels = [method.label for method in submission.description.methods]
     return {label: Level.SCORED if verification is None else verification.level_of(label) for label in labels}

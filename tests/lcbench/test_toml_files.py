@@ -1,15 +1,18 @@
-"""Every fault of a TOML file is one sentence with its place, the rule and the value."""
+"""Every fault of a TOML file is one sentence with its place, the rule and the value; what is written can be read."""
 
 from __future__ import annotations
 
 import os
+import tomllib
 from typing import Annotated
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic import Field
 
 from lcbench.errors import ExperimentFileError, ParameterError
-from lcbench.toml_files import Count, Table, Text, checked_by, read_toml
+from lcbench.toml_files import Count, Table, Text, checked_by, read_toml, toml_text
 
 
 def whole_word(value: object) -> str:
@@ -115,3 +118,17 @@ def test_a_number_of_thousands_of_digits_is_a_fault_of_the_file(tmp_path):
     (tmp_path / "x.toml").write_text(f"number = {'9' * 5_000}")
     with pytest.raises(ExperimentFileError, match="it is not TOML: Exceeds the limit"):
         read_toml(tmp_path / "x.toml", Whole, error=ExperimentFileError)
+
+
+characters = st.integers(0, 0x10FFFF - 0x800).map(lambda n: chr(n if n < 0xD800 else n + 0x800))  # but no surrogates
+texts = st.lists(st.one_of(characters, st.sampled_from("\"\\'\n\r\t\x00\x1f\x7f")), max_size=8).map("".join)
+numbers = st.one_of(st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False))
+plain = st.one_of(texts, numbers, st.lists(st.one_of(texts, numbers), max_size=3))
+keys = st.text("abcdefgh_", min_size=1, max_size=6)
+tables = st.dictionaries(keys, plain, max_size=4)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(keys, st.one_of(plain, tables, st.lists(tables, min_size=1, max_size=3)), max_size=5))
+def test_what_is_written_is_what_tomllib_reads(content):
+    assert tomllib.loads(toml_text(content)) == content

@@ -1,7 +1,8 @@
 """A suite of two small streams, and a submission of two methods that ran on it, for tests to look at and tamper with.
 
 `small_suite` registers the suite for a test; `submission` is a copy of the submission, made once, in the test's own
-folder. `changed_run(submission, run, ...)` forges a run as a skilled person would: with new checksums, and a new name.
+folder, and `checked` what a check returns for it. `changed_run(submission, run, ...)` forges a run as a skilled person
+would: with new checksums, and a new name.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +26,7 @@ from lcbench.records.record import RunRecord
 from lcbench.records.store import RunStore
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
+from lcbench.submission.checking import Submission, check_submission
 from lcbench.submission.description import About
 from lcbench.submission.folder import write_manifest
 from lcbench.submission.packing import pack
@@ -143,17 +146,35 @@ def _made_once(tmp_path_factory) -> Path:
     return make_submission(suite_of(write_suite(folder)), folder)
 
 
-@pytest.fixture
-def small_suite(tmp_path) -> Iterator[Suite]:
-    """The suite small-1, which is registered as long as the test lasts."""
-    spec, registry = write_suite(tmp_path), plugin_host().registry
-    source = Source("small", "small-suites", "1.0")
+@contextmanager
+def registered(spec: SuiteSpec) -> Iterator[Suite]:
+    """Registers a suite as long as the block lasts."""
+    registry, source = plugin_host().registry, Source("small", "small-suites", "1.0")
     registry.suites.add(spec, source)
     yield suite_of(spec)
     registry.suites = registry.suites.without(source)
+
+
+@pytest.fixture(scope="session")
+def _checked_once(_made_once) -> Submission:
+    with registered(write_suite(_made_once.parent)):
+        return check_submission(_made_once).submission
+
+
+@pytest.fixture
+def small_suite(tmp_path) -> Iterator[Suite]:
+    """The suite small-1, which is registered as long as the test lasts."""
+    with registered(write_suite(tmp_path)) as suite:
+        yield suite
 
 
 @pytest.fixture
 def submission(small_suite, _made_once, tmp_path) -> Path:
     """A submission of two methods on the suite small-1."""
     return Path(shutil.copytree(_made_once, tmp_path / "submission"))
+
+
+@pytest.fixture
+def checked(small_suite, _checked_once, tmp_path) -> Submission:
+    """That submission as its check returns it, with an empty folder in the place of its files."""
+    return replace(_checked_once, folder=tmp_path)

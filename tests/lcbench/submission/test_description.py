@@ -19,6 +19,7 @@ DESCRIPTION = Description(
     suite="small-1", suite_digest="c" * 64, quick=False, lcbench="0.2", about=STATEMENTS, package=PACKAGE,
     methods=[METHOD],
 )  # fmt: skip
+PARAMS = r'params = "{\"lam\": 1.5, \"k\": null}"'
 
 
 def written(text: str) -> Path:
@@ -37,16 +38,8 @@ def test_a_description_is_read_as_it_was_written():
     [
         ('setting = "lifelong"', 'setting = "clever"', "setting must be one of single-task, multi-task, lifelong"),
         ('suite_digest = "cc', 'suite_digest = "zz', "suite_digest must be a SHA-256 in hexadecimal"),
-        (
-            r'params = "{\"lam\": 1.5, \"k\": null}"',
-            'params = "lam=1"',
-            "must be a text with a JSON object, not 'lam=1'",
-        ),
-        (
-            r'params = "{\"lam\": 1.5, \"k\": null}"',
-            'params = "[1]"',
-            "must be a text with a JSON object, not '[1]'",
-        ),
+        (PARAMS, 'params = "lam=1"', "must be a text with a JSON object, not 'lam=1'"),
+        (PARAMS, 'params = "[1]"', "must be a text with a JSON object, not '[1]'"),
         (r"\"lam\": 1.5", r"\"lam\": NaN", "must be a text with a JSON object"),
         (r"\"lam\": 1.5", r"\"lam\": 1e999", "must be a text with a JSON object"),
         ('labels = "Nobody looked."', 'labels = " "', "about.labels must be a text"),

@@ -7,14 +7,8 @@ from small_suite import runs_in
 
 from lcbench.experiment.rescoring import Rescoring
 from lcbench.records.record import FAILED, OK
-from lcbench.submission.checking import check_submission
 from lcbench.submission.entries import entries_of
 from lcbench.submission.standings import make_boards
-
-
-@pytest.fixture
-def found(submission):
-    return check_submission(submission).submission
 
 
 def entries(*submissions):
@@ -22,7 +16,7 @@ def entries(*submissions):
         return entries_of(submissions, {}, rescoring)
 
 
-def with_failed(found, wanted):
+def with_failed(checked, wanted):
     """The submission, in which runs failed."""
 
     def failed(run):
@@ -31,11 +25,11 @@ def with_failed(found, wanted):
     def changed(runs):
         return {key: failed(run) if wanted(run) else run for key, run in runs.items()}
 
-    return replace(found, runs=changed(found.runs), solos=changed(found.solos))
+    return replace(checked, runs=changed(checked.runs), solos=changed(checked.solos))
 
 
-def test_a_method_has_the_runs_of_the_submission_as_they_are(found, submission):
-    made = {entry.name: entry for entry in entries(found)}
+def test_a_method_has_the_runs_of_the_submission_as_they_are(checked, submission):
+    made = {entry.name: entry for entry in entries(checked)}
     assert list(made) == ["mini-batch-kmeans", "kmeans"]
     stored = {run.run_id: run.scores for run in runs_in(submission) if run.label == "kmeans"}
     assert {run.run_id: run.scores for run in made["kmeans"].runs} == stored
@@ -43,11 +37,11 @@ def test_a_method_has_the_runs_of_the_submission_as_they_are(found, submission):
     assert len(made["mini-batch-kmeans"].solos) == 8
 
 
-def test_a_failed_run_counts_as_one_cluster_and_is_marked(found):
+def test_a_failed_run_counts_as_one_cluster_and_is_marked(checked):
     """One cluster has an ARI of zero, so that of two runs on digits half the score of the other is left."""
-    whole = {entry.name: entry for entry in entries(found)}["kmeans"].runs_on("digits")
+    whole = {entry.name: entry for entry in entries(checked)}["kmeans"].runs_on("digits")
     lost, kept = whole
-    (board,) = make_boards(entries(with_failed(found, lambda run: run.run_id == lost.run_id)))
+    (board,) = make_boards(entries(with_failed(checked, lambda run: run.run_id == lost.run_id)))
     standing = next(each for each in board.standings if each.entry.name == "kmeans")
     average = sum(kept.scores["ari"][-1]) / 3
     assert standing.scores["digits", "ari"].mean == pytest.approx(average / 2)
@@ -56,20 +50,20 @@ def test_a_failed_run_counts_as_one_cluster_and_is_marked(found):
     assert all(run.status == OK for run in standing.entry.runs)
 
 
-def test_a_task_that_failed_alone_counts_as_one_cluster_in_solo(found):
-    broken = with_failed(found, lambda run: run.label == "mini-batch-kmeans" and len(run.order) == 1)
+def test_a_task_that_failed_alone_counts_as_one_cluster_in_solo(checked):
+    broken = with_failed(checked, lambda run: run.label == "mini-batch-kmeans" and len(run.order) == 1)
     (board,) = make_boards(entries(broken))
     standing = next(each for each in board.standings if each.entry.name == "mini-batch-kmeans")
     assert standing.parts["solo"].mean == 0
     assert standing.parts["total_transfer"].mean == pytest.approx(standing.means["ari"].mean)
 
 
-def test_methods_of_one_label_are_told_apart(found):
-    package = found.description.package.model_copy(update={"version": "9"})
-    other = replace(found, id="f" * 64, description=found.description.model_copy(update={"package": package}))
+def test_methods_of_one_label_are_told_apart(checked):
+    package = checked.description.package.model_copy(update={"version": "9"})
+    other = replace(checked, id="f" * 64, description=checked.description.model_copy(update={"package": package}))
     again = replace(other, id="e" * 64)
-    version = found.description.package.version
-    assert [each.name for each in entries(found, other) if each.method.label == "kmeans"] == [
+    version = checked.description.package.version
+    assert [each.name for each in entries(checked, other) if each.method.label == "kmeans"] == [
         f"kmeans (lcbench {version})", "kmeans (lcbench 9)",
     ]  # fmt: skip
     assert [each.name for each in entries(other, again) if each.method.label == "kmeans"] == [

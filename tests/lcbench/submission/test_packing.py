@@ -42,10 +42,10 @@ def test_a_submission_says_by_whom_and_with_what_it_was_made(submission):
     ]
 
 
-def test_runs_are_packed_with_the_metrics_of_the_suite_alone_and_without_commands(submission):
+def test_runs_are_packed_with_the_metrics_of_the_suite_alone_and_without_commands(submission, small_suite):
     for run in runs_in(submission):
         assert list(run.scores) == ["ari", "nmi"]
-        assert (run.command, run.experiments) == ("", (check_submission(submission).submission.suite.tag,))
+        assert (run.command, run.experiments) == ("", (small_suite.tag,))
 
 
 def test_some_methods_or_the_quick_version_can_be_packed_from_the_same_runs(packed):
@@ -56,7 +56,7 @@ def test_some_methods_or_the_quick_version_can_be_packed_from_the_same_runs(pack
 
 
 def test_what_is_packed_twice_is_the_same(packed):
-    assert packed(folder="one").id == packed(folder="two").id
+    assert packed("kmeans", folder="one").id == packed("kmeans", folder="two").id
 
 
 def test_runs_that_are_missing_are_counted_and_nothing_is_left(packed, submission):

@@ -1,16 +1,14 @@
-"""Verifies a submission: runs that a nonce draws are made again, and labels compared."""
+"""Runs again those runs of a submission that a nonce draws, and compares their labels."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from lcbench import __version__
 from lcbench.contract.hashing import canonical_json
 from lcbench.contract.metric import Contingency
-from lcbench.contract.specs import MethodSpec
 from lcbench.errors import LcbenchError, SubmissionError
 from lcbench.experiment.pipeline import Outcome, Prepared, prepare
 from lcbench.experiment.planning import Plan
@@ -21,13 +19,11 @@ from lcbench.registry.host import plugin_host
 from lcbench.registry.names import format_entry
 from lcbench.running.provenance import code_of
 from lcbench.submission.checking import Submission
-from lcbench.submission.description import SubmittedMethod
-from lcbench.submission.drawing import draw
+from lcbench.submission.description import SubmittedMethod, code_facts
 from lcbench.submission.expected import expected_runs
 from lcbench.submission.stored_runs import StoredRuns
-from lcbench.submission.verification import Ending, Verification, VerifiedRun
+from lcbench.submission.verification import Ending, Verification, VerifiedRun, draw
 
-logger = logging.getLogger(__name__)
 LEAST_AGREEMENT = 0.999
 _PLATFORM = ("system", "machine", "implementation", "python", "libraries")
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
@@ -59,14 +55,10 @@ def _installed(method: SubmittedMethod, submission: Submission) -> str:
         (entry,) = configured_methods([text], plugin_host().registry)
     except LcbenchError as error:
         raise SubmissionError(f"{called}: {str(error).rstrip('.')}. Its code must be there: {advice}.") from None
-    assert isinstance(entry.origin, MethodSpec)
     said = (method.revision, method.setting, canonical_json(method.values))
     if (entry.revision, entry.setting, canonical_json(entry.params)) != said:
         raise SubmissionError(f"{called}: its revision, setting or parameters are others: {advice}.")
-    code = code_of(entry)
-    if tuple(code.get(key) for key in ("distribution", "version", "sha256")) != (
-        package.distribution, package.version, method.code_sha256,
-    ):  # fmt: skip
+    if code_facts(code_of(entry)) != submission.description.code_of(method):
         raise SubmissionError(
             f"{called}: the installed {package.distribution} is not that of the submission: {advice}."
         )
@@ -96,21 +88,19 @@ def compare_runs(submitted: RunRecord, here: RunRecord) -> VerifiedRun:
 
 
 def _compared(submitted: RunRecord, here: RunRecord) -> tuple[Ending, float, str]:
-    if submitted.status != OK and here.status != OK:
-        return Ending.FAILED_AS_WELL, 0.0, here.error or here.status
     if here.status != OK:
-        return Ending.FAILED_HERE, 0.0, here.error or here.status
+        ending = Ending.FAILED_HERE if submitted.status == OK else Ending.FAILED_AS_WELL
+        return ending, 0.0, here.error or here.status
     if submitted.status != OK:
         return Ending.FINISHED_HERE, 0.0, f"it was submitted as {submitted.status}"
     if here.labels_digest == submitted.digest:
         return Ending.IDENTICAL, 1.0, ""
     agreement = _agreement(submitted, here)
-    same_place = _facts(submitted.environment) == _facts(here.environment)
-    if agreement >= LEAST_AGREEMENT and not same_place:
-        return Ending.AGREES, agreement, f"submitted from {_platform(submitted)}"
-    if agreement >= LEAST_AGREEMENT:
+    if agreement < LEAST_AGREEMENT:
+        return Ending.DIFFERS, agreement, "these are not the labels that the method gives here"
+    if _facts(submitted.environment) == _facts(here.environment):
         return Ending.DIFFERS, agreement, "the platform is the same, so that the labels should be"
-    return Ending.DIFFERS, agreement, "these are not the labels that the method gives here"
+    return Ending.AGREES, agreement, f"submitted from {_platform(submitted)}"
 
 
 def _agreement(one: RunRecord, other: RunRecord) -> float:
@@ -130,8 +120,7 @@ def _agreement(one: RunRecord, other: RunRecord) -> float:
 def _facts(environment: Mapping[str, Any]) -> str:
     """All about a machine that may change the last digits of a number."""
     packages = environment.get("packages") or {}
-    chosen: Sequence[Any] = [environment.get(key) for key in _PLATFORM], [packages.get(name) for name in _PACKAGES]
-    return canonical_json(chosen)
+    return canonical_json([[environment.get(key) for key in _PLATFORM], [packages.get(name) for name in _PACKAGES]])
 
 
 def _platform(run: RunRecord) -> str:
