@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import pickle
-import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,7 +16,7 @@ from lcbench.contract.task import IntArray, Task
 from lcbench.errors import UnknownTaskError
 from lcbench.registry.spec_check import method_differences
 from lcbench.running.harness import checked_labels, pickled_state
-from lcbench.running.randomness import preserved_generators
+from lcbench.running.randomness import GlobalGenerators
 from lcbench.testing.checks import CheckList
 from lcbench.testing.subjects import MethodSubject, agrees_with_spec, learning
 
@@ -152,11 +151,8 @@ def check_seed(subject: MethodSubject) -> None:
 
 def _labels_under(subject: MethodSubject, tasks: Sequence[Task], seed: int) -> dict[str, IntArray]:
     """The labels of a fresh instance, with the global generators of Python and numpy set to a seed."""
-    with preserved_generators():
-        random.seed(seed)
-        np.random.seed(seed)  # noqa: NPY002
-        method = subject.fresh()
-        return {task.name: np.asarray(method.labels_).copy() for task, _ in learning(method, tasks)}
+    with GlobalGenerators(seed):
+        return subject.labels(tasks)
 
 
 def _learned(subject: MethodSubject) -> Iterator[tuple[Any, Task]]:

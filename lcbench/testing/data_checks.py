@@ -29,9 +29,7 @@ def check_data_untouched(subject: MethodSubject) -> None:
         copies: tuple[Task, ...] = pickle.loads(pickle.dumps(tuple(tasks)))
         for copy in copies:
             object.__setattr__(copy, "X", _writable(copy.X))
-        method, accepted = subject.learned(copies)
-        for task in accepted:
-            method.predict(task)
+        subject.learn_and_predict(copies)
         for task, copy in zip(tasks, copies, strict=True):
             same = content_digest([LabelledTask(task, None)]) == content_digest([LabelledTask(copy, None)])
             assert same, f"{subject.name} changed the data of task '{task.name}'."
@@ -42,9 +40,7 @@ def check_read_only(subject: MethodSubject) -> None:
     """It takes tasks whose data are read-only, dense and sparse, as every run hands them over."""
     for tasks in subject.streams:
         try:
-            method, accepted = subject.learned(tasks)
-            for task in accepted:
-                method.predict(task)
+            subject.learn_and_predict(tasks)
         except ValueError as error:
             if "read-only" not in str(error):
                 raise
@@ -55,7 +51,7 @@ def check_read_only(subject: MethodSubject) -> None:
 @DATA_CHECKS.add("Let nothing depend on whether zeros are stored; refuse what you cannot take by UnsuitableTaskError.")
 def check_dense_and_sparse(subject: MethodSubject) -> None:
     """Far groups are parted in the same way, whether their samples come dense or sparse."""
-    dense, csr = (_partitions(subject, tasks) for tasks in (far_groups(), as_sparse(far_groups())))
+    dense, csr = (subject.labels(tasks) for tasks in (far_groups(), as_sparse(far_groups())))
     both = [name for name in dense if name in csr]
     if not both:
         raise SkippedError("it takes no sparse tasks, or no dense ones")
@@ -70,10 +66,10 @@ def check_permuted_rows(subject: MethodSubject) -> None:
     truth = {task.name: classes(task) for task in tasks}
     rows = {task.name: generator.permutation(task.n_samples) for task in tasks}
     permuted = tuple(Task(task.name, task.X[rows[task.name]], task.n_clusters) for task in tasks)
-    found = _partitions(subject, tasks)
+    found = subject.labels(tasks)
     if not found or not all(_same(labels, truth[name]) for name, labels in found.items()):
         raise SkippedError("it does not find groups that are far apart, so that there is nothing to compare")
-    for name, labels in _partitions(subject, permuted).items():
+    for name, labels in subject.labels(permuted).items():
         same = _same(labels, truth[name][rows[name]])
         assert same, f"{subject.name} finds other groups in '{name}' when its samples come in another order."
 
@@ -126,12 +122,6 @@ def _answers(subject: MethodSubject, kind: str) -> None:
             checked = checked_labels(method, task, labels, source)
             found, most = len(np.unique(checked)), max(task.n_clusters, pooled)
             assert found <= most, f"{subject.name} gave {found} clusters to a task that has {most} ({source})."
-
-
-def _partitions(subject: MethodSubject, tasks: tuple[Task, ...]) -> dict[str, IntArray]:
-    """The labels of every task that was not refused, when it was learned."""
-    method = subject.fresh()
-    return {task.name: np.asarray(method.labels_).copy() for task, _ in learning(method, tasks)}
 
 
 def _same(one: IntArray, other: IntArray) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from lcbench.contract.task import Task
@@ -101,23 +102,19 @@ def parametrize_with_checks(
         for check in checks_of(subject):
             known = check.name in expected
             marks = [pytest.mark.xfail(reason=expected[check.name], strict=True)] if known else []
-            rows.append(pytest.param(subject, _Test(check), id=f"{subject}-{check.name}", marks=marks))
+            test = partial(_check_or_skip, check)
+            rows.append(pytest.param(subject, test, id=f"{subject}-{check.name}", marks=marks))
     return pytest.mark.parametrize(("subject", "check"), rows)
 
 
-class _Test:
-    """A check that pytest can skip."""
+def _check_or_skip(check: Check, subject: Subject) -> None:
+    """Makes a check in a test, which is skipped if there is nothing to look at."""
+    import pytest
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
-
-    def __call__(self, subject: Subject) -> None:
-        import pytest
-
-        try:
-            self._check(subject)
-        except SkippedError as skipped:
-            pytest.skip(str(skipped))
+    try:
+        check(subject)
+    except SkippedError as skipped:
+        pytest.skip(str(skipped))
 
 
 def _only(given: Any, kind: str) -> Any:

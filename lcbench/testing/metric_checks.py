@@ -14,7 +14,7 @@ from lcbench.contract.task import IntArray
 from lcbench.registry.spec_check import metric_differences
 from lcbench.testing.checks import CheckList, SkippedError
 from lcbench.testing.example_tasks import groups
-from lcbench.testing.subjects import MetricSubject, agrees_with_spec
+from lcbench.testing.subjects import MetricSubject, agrees_with_spec, spec_of
 
 METRIC_CHECKS = CheckList()
 TOLERANCE = 1e-9
@@ -40,13 +40,12 @@ def check_score(subject: MetricSubject) -> None:
 @METRIC_CHECKS.add("Write range=(lowest, highest) in the MetricSpec; math.inf where there is no bound.")
 def check_range(subject: MetricSubject) -> None:
     """All scores are in the range that its spec declares."""
-    if subject.spec is None:
-        raise SkippedError("it was given as an instance and has no spec")
-    assert subject.spec.range is not None, "Its spec declares no range."
-    low, high = subject.spec.range
+    spec = spec_of(subject)
+    assert spec.range is not None, "Its spec declares no range."
+    low, high = spec.range
     for y, labels in _partitions():
         score = _score(subject, y, labels)
-        inside = math.isnan(score) or subject.spec.allows(score)
+        inside = math.isnan(score) or spec.allows(score)
         assert inside, f"It scores {score:g}, outside of its range from {low:g} to {high:g}."
 
 
@@ -90,9 +89,9 @@ def check_known_values(subject: MetricSubject) -> None:
     if not subject.known:
         raise SkippedError("no values are known: give some to check_metric(..., known=[(classes, clusters, score)])")
     for given, labels, wanted in subject.known:
-        first: Any = Contingency(given, labels) if subject.metric.kind is MetricKind.EXTERNAL else np.asarray(given)
-        more = () if subject.metric.kind is MetricKind.EXTERNAL else (np.asarray(labels),)
-        score = float(subject.metric.score(first, *more))
+        external = subject.metric.kind is MetricKind.EXTERNAL
+        parts = (Contingency(given, labels),) if external else (np.asarray(given), np.asarray(labels))
+        score = float(subject.metric.score(*parts))
         assert _equal(score, wanted, 1e-6), f"It scores {score:.9g} where {wanted:.9g} is known."
 
 

@@ -77,9 +77,7 @@ def check_prints_nothing(subject: MethodSubject) -> None:
     """Nothing is written to standard output while it learns and predicts."""
     for tasks in subject.streams:
         with captured_output() as written:
-            method, accepted = subject.learned(tasks)
-            for task in accepted:
-                method.predict(task)
+            subject.learn_and_predict(tasks)
         assert not written, f"{subject.name} prints: '{written[0].strip().partition(chr(10))[0]}'."
 
 
@@ -88,10 +86,7 @@ def check_leaves_nothing(subject: MethodSubject) -> None:
     """No thread and no process is left when it has learned and predicted."""
     before = _running()
     for tasks in subject.streams:
-        method, accepted = subject.learned(tasks)
-        for task in accepted:
-            method.predict(task)
-        del method
+        subject.learn_and_predict(tasks)
     if _running().keys() - before:
         gc.collect()  # a method that refers to itself is gone then, and what it holds with it
     deadline = time.monotonic() + SECONDS_TO_END

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import random
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
-
-import numpy as np
 
 from lcbench.contract.specs import CONTENT, TaskShape
 from lcbench.contract.stream import TaskStream, check_tasks, content_digest
@@ -20,9 +17,9 @@ from lcbench.errors import InvalidTaskError
 from lcbench.registry.file_modules import served
 from lcbench.registry.spec_check import stream_differences
 from lcbench.running.launching import absolute_path
-from lcbench.running.randomness import preserved_generators
+from lcbench.running.randomness import GlobalGenerators
 from lcbench.testing.checks import CheckList, SkippedError
-from lcbench.testing.subjects import StreamSubject, agrees_with_spec
+from lcbench.testing.subjects import StreamSubject, agrees_with_spec, spec_of
 
 STREAM_CHECKS = CheckList()
 _PRINT_DIGEST = """
@@ -59,9 +56,7 @@ def check_stream_spec(subject: StreamSubject) -> None:
 @STREAM_CHECKS.add("Declare the shapes that tasks() makes under these parameters in `tasks` of the StreamSpec.")
 def check_shapes(subject: StreamSubject) -> None:
     """Names, samples, features, clusters and classes of its tasks are those that its spec declares."""
-    if subject.spec is None:
-        raise SkippedError("it was given as an instance and has no spec")
-    declared = subject.spec.shapes(subject.params)
+    declared = spec_of(subject).shapes(subject.params)
     made = [task.shape for task in subject.tasks]
     names = [shape.name for shape in declared], [shape.name for shape in made]
     assert names[0] == names[1], f"It declares the tasks {', '.join(names[0])}, but makes {', '.join(names[1])}."
@@ -76,9 +71,7 @@ def check_shapes(subject: StreamSubject) -> None:
 def check_reproducible(subject: StreamSubject) -> None:
     """The same parameters give the same data again, also in another process."""
     digest = content_digest(subject.tasks)
-    with preserved_generators():
-        random.seed(1)
-        np.random.seed(1)  # noqa: NPY002
+    with GlobalGenerators(1):
         again = content_digest(subject.build().tasks())
     assert again == digest, "It gives other data when it is built a second time."
     try:

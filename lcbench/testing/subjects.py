@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from lcbench.contract.clusterer import OUTPUTS, Clusterer
 from lcbench.contract.metric import Metric
 from lcbench.contract.specs import MethodSpec, MetricSpec, Params, StreamSpec
 from lcbench.contract.stream import TaskStream
-from lcbench.contract.task import LabelledTask, Task
+from lcbench.contract.task import IntArray, LabelledTask, Task
 from lcbench.errors import ParameterError, UnsuitableTaskError
 from lcbench.registry.building import build_method, build_metric, load_factory, resolve
 from lcbench.registry.host import plugin_host
@@ -51,6 +52,17 @@ class MethodSubject:
         """A fresh copy that has learned `tasks`, and those of them that it did not refuse."""
         fresh = self.fresh()
         return fresh, [task for task, _ in learning(fresh, tasks)]
+
+    def labels(self, tasks: Iterable[Task]) -> dict[str, IntArray]:
+        """The labels that a fresh copy gives each task when it learns it, without those that it refuses."""
+        fresh = self.fresh()
+        return {task.name: np.asarray(fresh.labels_).copy() for task, _ in learning(fresh, tasks)}
+
+    def learn_and_predict(self, tasks: Sequence[Task]) -> None:
+        """Have a fresh copy learn the tasks and predict those that it does not refuse."""
+        fresh, accepted = self.learned(tasks)
+        for task in accepted:
+            fresh.predict(task)
 
     @cached_property
     def taken(self) -> Sequence[Task] | None:
@@ -138,11 +150,17 @@ def subjects_of(given: Any) -> list[Subject]:
     raise ParameterError(f"{given!r} is no method, stream or metric: give a name, an instance or a class of one.")
 
 
-def agrees_with_spec(subject: Subject, differences: Callable[[Any, Any], list[str]]) -> None:
-    """AssertionError with what differs between the spec of a subject and its factory; SkippedError without a spec."""
+def spec_of(subject: Subject) -> Any:
+    """The spec of a subject; SkippedError if it has none."""
     if subject.spec is None:
         raise SkippedError("it was given as an instance and has no spec")
-    found = differences(subject.spec, load_factory(subject.spec.factory))
+    return subject.spec
+
+
+def agrees_with_spec(subject: Subject, differences: Callable[[Any, Any], list[str]]) -> None:
+    """AssertionError with what differs between the spec of a subject and its factory; SkippedError without a spec."""
+    spec = spec_of(subject)
+    found = differences(spec, load_factory(spec.factory))
     assert not found, f"{subject}: {'; '.join(found)}."
 
 

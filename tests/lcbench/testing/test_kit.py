@@ -92,14 +92,14 @@ def test_all_failures_are_named_together_with_their_hints():
 
 
 def test_a_check_that_is_expected_to_fail_does_not_count_until_it_passes():
-    known = {"check_prints_nothing": "it shows its progress"}
-    results = check_clusterer(methods.Talks(), expected_failed_checks=known)
+    known = {"known": metrics.KNOWN, "expected_failed_checks": {"check_known_values": "it counts in percent"}}
+    results = check_metric(metrics.CountsInPercent(), **known)
     (expected,) = [result for result in results if result.status == "expected"]
-    assert (expected.check, expected.reason) == ("check_prints_nothing", "it shows its progress")
-    with pytest.raises(AssertionError, match=r"It passes, though it is expected to fail \(it shows its progress\)"):
-        check_clusterer(sound.Sound(), expected_failed_checks=known)
-    with pytest.raises(ParameterError, match=r"no check 'check_print_nothing'\. Did you mean 'check_prints_nothing'"):
-        check_clusterer(sound.Sound(), expected_failed_checks={"check_print_nothing": ""})
+    assert (expected.check, expected.reason) == ("check_known_values", "it counts in percent")
+    with pytest.raises(AssertionError, match=r"It passes, though it is expected to fail \(it counts in percent\)"):
+        check_metric(metrics.Sound(), **known)
+    with pytest.raises(ParameterError, match=r"no check 'check_know_values'\. Did you mean 'check_known_values'"):
+        check_metric(metrics.Sound(), expected_failed_checks={"check_know_values": ""})
 
 
 class Refuses(sound.Sound):

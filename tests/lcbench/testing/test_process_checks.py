@@ -18,26 +18,29 @@ from lcbench.testing.process_checks import (
 )
 from lcbench.testing.subjects import subjects_of
 
+KNOWS_ITS_PROCESS = subjects_of(KnowsItsProcess())[0]  # two checks look at the same run of it
 
-def fails(check, method) -> str:
+
+def fails(check, subject) -> str:
     with pytest.raises(AssertionError) as caught:
-        check(subjects_of(method)[0])
+        check(subject)
     return str(caught.value)
 
 
 def test_sentences_say_what_was_seen(monkeypatch):
     monkeypatch.setattr("lcbench.testing.process_checks.SECONDS_TO_END", 0.2)
-    assert fails(check_prints_nothing, Talks()) == "Talks prints: 'learning task-1'."
-    assert fails(check_other_process, KnowsItsProcess()) == "KnowsItsProcess gives other labels in another process."
-    assert fails(check_bounded_state, BeginsToKeepTasksLater()).startswith("The state of BeginsToKeepTasksLater grows")
+    (talks,), (keeps,), (leaves,) = map(subjects_of, (Talks, BeginsToKeepTasksLater, LeavesAThread))
+    assert fails(check_prints_nothing, talks) == "Talks prints: 'learning task-1'."
+    assert fails(check_other_process, KNOWS_ITS_PROCESS) == "KnowsItsProcess gives other labels in another process."
+    assert fails(check_bounded_state, keeps).startswith("The state of BeginsToKeepTasksLater grows")
     ENOUGH.clear()
-    assert fails(check_leaves_nothing, LeavesAThread()).startswith("LeavesAThread leaves thread left, thread left, ")
+    assert fails(check_leaves_nothing, leaves).startswith("LeavesAThread leaves thread left, thread left, ")
     ENOUGH.set()
 
 
 def test_a_method_that_gives_other_labels_elsewhere_cannot_be_judged():
     with pytest.raises(SkippedError, match="the audit cannot tell: it does not repeat itself"):
-        check_promise(subjects_of(KnowsItsProcess())[0])
+        check_promise(KNOWS_ITS_PROCESS)
 
 
 class Here(Sound):

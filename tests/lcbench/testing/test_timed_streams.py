@@ -36,7 +36,7 @@ def timing(monkeypatch, tmp_path):
     timed_streams._asked.cache_clear()
 
 
-@pytest.mark.parametrize("method", ["stsc", "l2sc:lam=2", "sklearn"])
+@pytest.mark.parametrize("method", ["l2sc:lam=2", "sklearn"])
 def test_each_method_is_timed_under_its_name_after_a_round_that_does_not_count(timing, method, capsys):
     found = timing(method)
     assert (found.group, found.extra_info) == (STREAM, {"method": method, "stream": STREAM})
