@@ -89,7 +89,7 @@ class Figures:
 
     def _image(self, chart: Chart) -> str:
         """A figure as an element of HTML, as wide as on paper however many dots it has."""
-        png = self._bytes(chart, "png")
+        png = self._png(chart)
         dots = int.from_bytes(png[16:20])  # of the header, which begins an image
         width = dots * CSS_DPI / (SCREEN_DPI if self._look is None else PAPER_DPI)
         data = base64.b64encode(png).decode()
@@ -98,12 +98,12 @@ class Figures:
 
     def _repr_png_(self) -> bytes | None:
         """The figure if there is one, for what cannot show HTML."""
-        return self._bytes(self._charts[0], "png") if len(self) == 1 else None
+        return self._png(self._charts[0]) if len(self) == 1 else None
 
-    def _bytes(self, chart: Chart, format: str) -> bytes:
+    def _png(self, chart: Chart) -> bytes:
         from lcbench.report.figures.draw import chart_bytes
 
-        return chart_bytes(chart, format, self._look)
+        return chart_bytes(chart, "png", self._look)
 
 
 def draw_figures(

@@ -131,7 +131,7 @@ class Shown(TransferListener):
         self._face.show(done, total, what)
 
 
-def in_notebook() -> bool:
+def is_notebook() -> bool:
     """True in the kernel of a notebook. IPython is not imported for it."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
@@ -144,7 +144,7 @@ def progress_shown(wanted: bool | None) -> Iterator[Shown | None]:
 
     If `wanted` is None, a notebook shows progress, and nothing else does.
     """
-    notebook = in_notebook()
+    notebook = is_notebook()
     if not (notebook if wanted is None else wanted):
         yield None
         return

@@ -8,7 +8,7 @@ from making import make_record, make_stream
 
 import lcbench
 from lcbench.api import progress
-from lcbench.api.progress import NotebookBar, Shown, in_notebook, progress_shown
+from lcbench.api.progress import NotebookBar, Shown, is_notebook, progress_shown
 
 
 class Seen:
@@ -54,11 +54,11 @@ def test_progress_is_shown_by_itself_in_a_notebook_only(monkeypatch, capsys):
     shell = type("ZMQInteractiveShell", (), {})()
     for ipython, expected in ((None, False), (SimpleNamespace(get_ipython=lambda: None), False)):
         monkeypatch.setitem(sys.modules, "IPython", ipython)
-        assert in_notebook() is expected
+        assert is_notebook() is expected
         with progress_shown(None) as shown:
             assert shown is None
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
-    assert in_notebook()
+    assert is_notebook()
     with progress_shown(False) as shown:
         assert shown is None
 

@@ -14,6 +14,7 @@ from lcbench.experiment.pipeline import Outcome
 from lcbench.experiment.tuning import Gap
 from lcbench.records.record import FAILED
 from lcbench.report.export import COLUMNS, run_rows
+from lcbench.running.executor import InProcess
 
 
 def test_the_frame_has_the_exported_rows_of_all_runs():
@@ -102,7 +103,8 @@ def test_the_repr_counts_runs_and_those_that_failed():
 
 
 def test_stored_results_are_all_there_and_the_newest_is_last(tmp_path):
-    made = lcbench.run(["kmeans", "stsc"], ["digits:tasks=2", "topics:tasks=2,documents=40"], out=tmp_path)
+    streams = ["digits:tasks=2", "topics:tasks=2,documents=40"]
+    made = lcbench.run(["kmeans", "stsc"], streams, out=tmp_path, executor=InProcess())
     found = lcbench.load_results(tmp_path)
     assert sorted(run.run_id for run in found) == sorted(run.run_id for run in made)
     assert [run.finished for run in found] == sorted(run.finished for run in found)

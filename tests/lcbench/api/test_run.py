@@ -11,6 +11,14 @@ from small_methods import ByTurns, Counter
 import lcbench
 from lcbench.errors import LcbenchError
 from lcbench.records.record import OK
+from lcbench.running.executor import InProcess
+
+
+@pytest.fixture
+def run_here(monkeypatch):
+    """`lcbench.run` with all runs in this process, which starts faster."""
+    monkeypatch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: InProcess())
+    return lcbench.run
 
 
 def empty_cells(run, metric: str = "nmi") -> list[list[bool]]:
@@ -38,8 +46,8 @@ def test_a_mapping_labels_methods_by_name_and_by_instance(blob_stream):
     assert "our blobs" in repr(results)
 
 
-def test_random_orders_differ_between_repeats_and_are_the_same_for_every_method(blob_stream):
-    results = lcbench.run(["one-cluster", "random"], blob_stream, order="random", repeats=6, seed=3)
+def test_random_orders_differ_between_repeats_and_are_the_same_for_every_method(run_here, blob_stream):
+    results = run_here(["one-cluster", "random"], blob_stream, order="random", repeats=6, seed=3)
     orders = {method: [run.order for run in results if run.method == method] for method in ("one-cluster", "random")}
     assert orders["one-cluster"] == orders["random"]
     assert sorted(orders["random"]) == sorted(itertools.permutations(t.name for t in blob_stream.tasks()))
@@ -52,17 +60,17 @@ def test_a_wrong_argument_is_refused_before_anything_is_run(blob_stream):
     assert started.labels == []
 
 
-def test_evaluate_last_scores_old_tasks_at_the_end_only_and_future_scores_tasks_to_come(blob_stream):
-    baseline, last = lcbench.run("l2sc", blob_stream, evaluate="last")
-    (early,) = lcbench.run("l2sc", blob_stream, future=True, baselines=False)
+def test_evaluate_last_scores_old_tasks_at_the_end_only_and_future_scores_tasks_to_come(run_here, blob_stream):
+    baseline, last = run_here("l2sc", blob_stream, evaluate="last", solo=False)
+    (early,) = run_here("l2sc", blob_stream, future=True, baselines=False, solo=False)
     assert (baseline.label, last.label) == ("stsc", "l2sc")
     assert empty_cells(last)[1][0]
     assert empty_cells(last)[2] == [False, False, False]
     assert empty_cells(early) == [[False] * 3] * 3
 
 
-def test_a_grid_is_tuned_by_the_first_metric_that_is_shown_and_compares_with_labels(blob_stream):
-    results = lcbench.run(
+def test_a_grid_is_tuned_by_the_first_metric_that_is_shown_and_compares_with_labels(run_here, blob_stream):
+    results = run_here(
         "kmeans", blob_stream, grid={"kmeans": {"n_init": [1, 2]}}, tune="oracle", metrics=["silhouette", "nmi"]
     )
     assert [run.label for run in results] == ["kmeans (oracle)"]
@@ -71,8 +79,8 @@ def test_a_grid_is_tuned_by_the_first_metric_that_is_shown_and_compares_with_lab
     assert {gap.metric for gap in results.gaps} == {"silhouette", "nmi"}
 
 
-def test_tasks_are_also_learned_alone_unless_that_is_not_wanted(blob_stream):
-    usual, without = lcbench.run(Counter(), blob_stream), lcbench.run(Counter(), blob_stream, solo=False)
+def test_tasks_are_also_learned_alone_unless_that_is_not_wanted(run_here, blob_stream):
+    usual, without = run_here(Counter(), blob_stream), run_here(Counter(), blob_stream, solo=False)
     assert [solo.order for solo in usual.solos] == [("task-1",), ("task-2",), ("task-3",)]
     assert tuple(solo.run_id for solo in usual.solos) == usual[0].solo_ids
     assert without.solos == []
@@ -80,11 +88,11 @@ def test_tasks_are_also_learned_alone_unless_that_is_not_wanted(blob_stream):
     assert len(usual) == 1, "solo runs are beside the runs that were asked for"
 
 
-def test_an_experiment_is_kept_under_its_name(blob_stream, tmp_path):
-    named = lcbench.run("one-cluster", blob_stream, out=tmp_path, name="for table 2")
+def test_an_experiment_is_kept_under_its_name(run_here, blob_stream, tmp_path):
+    named = run_here("one-cluster", blob_stream, out=tmp_path, name="for table 2")
     assert named[0].experiments == ("for table 2",)
     assert lcbench.load_results(tmp_path)[0].experiments == ("for table 2",)
-    assert lcbench.run("one-cluster", blob_stream)[0].experiments == ()
+    assert run_here("one-cluster", blob_stream)[0].experiments == ()
 
 
 def test_the_audits_that_are_asked_for_are_in_the_record(blob_stream):
@@ -93,10 +101,10 @@ def test_the_audits_that_are_asked_for_are_in_the_record(blob_stream):
     assert ("measure" in poisoned, "poison" in poisoned) == (True, True)
 
 
-def test_a_stored_run_is_repeated_only_if_that_is_asked_for(blob_stream, tmp_path):
+def test_a_stored_run_is_repeated_only_if_that_is_asked_for(run_here, blob_stream, tmp_path):
     def started(**options) -> list[str]:
         listener = Started()
-        results = lcbench.run("one-cluster", blob_stream, out=tmp_path, listeners=[listener], **options)
+        results = run_here("one-cluster", blob_stream, out=tmp_path, listeners=[listener], **options)
         assert [(run.label, run.status) for run in results] == [("one-cluster", OK)]
         return listener.labels
 
