@@ -5,7 +5,7 @@ Pydantic is slow to import: import this module only where a suite is read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,13 +32,9 @@ SHORT_DIGEST = 12
 _FILLED = Field(min_length=1, description="a list with an entry or more")
 
 
-def _name(value: Any) -> Any:
-    if isinstance(value, str) and not is_name(value):
-        raise SuiteError(NAME_RULE)
-    return value
+def _taken_by(parse: Callable[[str], object]) -> Any:
+    """A validator for a text that is kept as it is, if `parse` takes it."""
 
-
-def _limit(parse: Any) -> Any:
     def check(value: Any) -> Any:
         if isinstance(value, str):
             parse(value)
@@ -47,20 +43,19 @@ def _limit(parse: Any) -> Any:
     return checked_by(check)
 
 
-def _evaluate(value: Any) -> Any:
-    if isinstance(value, str):
-        parse_evaluate(value)
-    return value
+def _check_name(text: str) -> None:
+    if not is_name(text):
+        raise SuiteError(NAME_RULE)
 
 
-Name = Annotated[str, checked_by(_name), Field(description=f"a name ({NAME_RULE})")]
+Name = Annotated[str, _taken_by(_check_name), Field(description=f"a name ({NAME_RULE})")]
 
 
 class Budget(Table):
     """The time and the memory that each run may take; one that needs more has failed."""
 
-    time: Annotated[str, _limit(parse_duration), Field(description=DURATION_RULE)]
-    memory: Annotated[str, _limit(parse_size), Field(description=SIZE_RULE)]
+    time: Annotated[str, _taken_by(parse_duration), Field(description=DURATION_RULE)]
+    memory: Annotated[str, _taken_by(parse_size), Field(description=SIZE_RULE)]
 
 
 class SuiteStream(Table):
@@ -107,7 +102,7 @@ class SuiteFile(Table):
     about: Text
     seed: Annotated[int, Field(ge=0, description="a whole number of at least 0")]
     metrics: Annotated[list[Text], _FILLED]
-    evaluate: Annotated[str, checked_by(_evaluate), Field(description="all, last or every:N with N of at least 1")]
+    evaluate: Annotated[str, _taken_by(parse_evaluate), Field(description="all, last or every:N with N of at least 1")]
     solo: bool
     sealed: bool
     minutes: Count
@@ -182,8 +177,7 @@ class Suite:
 
     def orders(self, stream: SuiteStream, tasks: Sequence[str]) -> list[tuple[int, Order]]:
         """The repeat and the order of each run of a method on a stream that has these tasks."""
-        named = {"repeats": stream.repeats, "seed": self.file.seed, "stream": stream.stream}
-        return plan_orders(stream.order, tasks, **named)  # type: ignore[arg-type]
+        return plan_orders(stream.order, tasks, repeats=stream.repeats, seed=self.file.seed, stream=stream.stream)
 
     def experiments(self, methods: Any, **how: Any) -> list[Experiment]:
         """The experiments that run methods on the suite, one for all streams with the same kind and number of orders.

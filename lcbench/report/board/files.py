@@ -102,6 +102,4 @@ def _entry(standing: Standing) -> dict[str, Any]:
 
 
 def _numbers(found: Interval | None) -> dict[str, float | None]:
-    return {"mean": None, "low": None, "high": None} if found is None else {
-        "mean": found.mean, "low": found.low, "high": found.high,
-    }  # fmt: skip
+    return {name: getattr(found, name, None) for name in ("mean", "low", "high")}
