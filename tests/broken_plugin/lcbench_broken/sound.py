@@ -1,9 +1,9 @@
-"""A method that keeps the contract, and that broken ones are made from."""
+"""A method that keeps the contract, which broken ones are made from, and two that refuse tasks as they may."""
 
 import numpy as np
 from scipy import sparse
 
-from lcbench import Clusterer, Setting, UnknownTaskError
+from lcbench import Clusterer, Setting, UnknownTaskError, UnsuitableTaskError
 
 
 class Sound(Clusterer):
@@ -35,3 +35,15 @@ class Sound(Clusterer):
 
 def distances(X, centres):
     return np.stack([np.linalg.norm(X - centre, axis=1) for centre in centres], axis=1)
+
+
+class Refuses(Sound):
+    def cluster(self, task):
+        raise UnsuitableTaskError("not this one")
+
+
+class TakesThirtyFeatures(Sound):
+    def cluster(self, task):
+        if task.n_features != 30:
+            raise UnsuitableTaskError("it takes 30 features")
+        return super().cluster(task)

@@ -45,8 +45,6 @@ def test_runs_are_packed_and_what_was_packed_passes_a_check(pack, command):
     [
         (("-m", "usc"), "11 runs of 11 of 'usc' on suite 'small-1' are not in"),
         (("-m", "kmeans", "--about", "gone.toml"), "gone.toml: there is no such file"),
-        (("-m", "kmeans", "--wheel", "gone.whl"), "The wheel 'gone.whl' cannot be read"),
-        (("-m", "kmeans", "--out", "code.whl"), "'code.whl' is there already"),
     ],
 )
 def test_what_cannot_be_packed_is_refused_in_a_sentence(pack, arguments, said):

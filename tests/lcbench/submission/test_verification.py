@@ -59,6 +59,10 @@ def verification(checked, nonce="n", sample=4, **outcomes) -> Verification:
     )  # fmt: skip
 
 
+def with_first_run(made, **changed):
+    return {"runs": [made.runs[0].model_copy(update=changed), *made.runs[1:]]}
+
+
 def written(checked, made):
     made.write(checked.folder / "verification.toml")
     return read_verification(checked)
@@ -93,14 +97,8 @@ def test_the_level_of_each_method_is_that_of_its_worst_run(checked, outcome, lev
         (lambda made: {"nonce": "another"}, "its runs are not those that its nonce draws"),
         (lambda made: {"total": 4}, "its runs are not those that its nonce draws"),
         (lambda made: {"runs": made.runs[:-1]}, "its runs are not those that its nonce draws"),
-        (
-            lambda made: {"runs": [made.runs[0].model_copy(update={"labels_digest": "x"}), *made.runs[1:]]},
-            "does not fit the submission",
-        ),
-        (
-            lambda made: {"runs": [made.runs[0].model_copy(update={"method": "other"}), *made.runs[1:]]},
-            "does not fit the submission",
-        ),
+        (lambda made: with_first_run(made, labels_digest="x"), "does not fit the submission"),
+        (lambda made: with_first_run(made, method="other"), "does not fit the submission"),
     ],
 )
 def test_a_verification_that_does_not_belong_to_the_submission_is_refused(checked, change, said):

@@ -102,26 +102,14 @@ def test_a_check_that_is_expected_to_fail_does_not_count_until_it_passes():
         check_metric(metrics.Sound(), expected_failed_checks={"check_know_values": ""})
 
 
-class Refuses(sound.Sound):
-    def cluster(self, task):
-        raise lcbench.UnsuitableTaskError("not this one")
-
-
-class TakesThirtyFeatures(sound.Sound):
-    def cluster(self, task):
-        if task.n_features != 30:
-            raise lcbench.UnsuitableTaskError("it takes 30 features")
-        return super().cluster(task)
-
-
 def test_a_method_that_refuses_every_task_is_not_said_to_be_good():
     with pytest.raises(AssertionError, match="check_labels: Refuses refused every task, so that nothing was checked"):
-        check_clusterer(Refuses())
+        check_clusterer(sound.Refuses())
 
 
 def test_a_method_can_be_checked_on_tasks_of_its_authors_own(make_task):
     tasks = [make_task(f"mine-{i}", n=20, d=30).task for i in range(2)]
-    results = check_clusterer(TakesThirtyFeatures(), tasks=tasks)
+    results = check_clusterer(sound.TakesThirtyFeatures(), tasks=tasks)
     assert {result.check for result in results if result.status == "skipped"} == {
         "check_spec", "check_dense_and_sparse", "check_permuted_rows",
     }  # fmt: skip
