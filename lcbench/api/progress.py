@@ -71,11 +71,11 @@ class TerminalLine:
             self._line.console.print(printable_line(text), markup=False)
 
 
-class Shown(TransferListener):
+class ProgressListener(TransferListener):
     """Listens to the runs of an experiment and to downloads, and shows them; nothing where nothing is left to do."""
 
-    def __init__(self, face: NotebookBar | TerminalLine) -> None:
-        self._face = face
+    def __init__(self, display: NotebookBar | TerminalLine) -> None:
+        self._display = display
         self._total = self._finished = self._failed = 0
         self._begun = time.monotonic()
         self._last = 0.0
@@ -102,7 +102,7 @@ class Shown(TransferListener):
 
     def say(self, text: str) -> None:
         """Show a text in place of a run, as while data are fetched."""
-        self._face.show(self._finished, self._total, text)
+        self._display.show(self._finished, self._total, text)
 
     def begin(self, what: str, total: int | None) -> None:
         """Show what is fetched now."""
@@ -112,7 +112,7 @@ class Shown(TransferListener):
         """Say how many runs there were, and how long they took."""
         failed = f", {self._failed:,} did not end well" if self._failed else ""
         spent = duration(time.monotonic() - self._begun)
-        self._face.end(f"{counted(self._finished, 'run')} in {spent}{failed}" if self._finished else "")
+        self._display.end(f"{counted(self._finished, 'run')} in {spent}{failed}" if self._finished else "")
 
     def _update(self, run: RunRecord, learned: int) -> None:
         now = time.monotonic()
@@ -128,7 +128,7 @@ class Shown(TransferListener):
             f", about {duration(spent * (total - done) / done)} left" if spent > SECONDS_UNTIL_ESTIMATE and done else ""
         )
         what = f"{run.stream_label}: {run.label}, {at}, {duration(spent)} elapsed{left}"
-        self._face.show(done, total, what)
+        self._display.show(done, total, what)
 
 
 def is_notebook() -> bool:
@@ -139,7 +139,7 @@ def is_notebook() -> bool:
 
 
 @contextmanager
-def progress_shown(wanted: bool | None) -> Iterator[Shown | None]:
+def progress_shown(wanted: bool | None) -> Iterator[ProgressListener | None]:
     """A listener that shows the runs as long as the block lasts; None if nothing is to be shown.
 
     If `wanted` is None, a notebook shows progress, and nothing else does.
@@ -148,7 +148,7 @@ def progress_shown(wanted: bool | None) -> Iterator[Shown | None]:
     if not (notebook if wanted is None else wanted):
         yield None
         return
-    shown = Shown(NotebookBar() if notebook else TerminalLine())
+    shown = ProgressListener(NotebookBar() if notebook else TerminalLine())
     try:
         with transfers_reported_to(shown):
             yield shown

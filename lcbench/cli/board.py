@@ -27,19 +27,19 @@ def build_board_app() -> typer.Typer:
     return group(_board, build=build)
 
 
-SHOWN = (
+EXAMPLES = (
     ("lcbench board build submission", "A page with the methods of one submission, in site/index.html."),
     ("lcbench board build submissions/* --out board", "Rank the methods of all submissions in a folder."),
     ("lcbench board build ours theirs && xdg-open site/index.html", "Rank those of two, and look at the page."),
 )
 
 
-@examples(*SHOWN)
+@examples(*EXAMPLES)
 def _board() -> None:
     """Rank the methods of submissions on a page."""
 
 
-@examples(*SHOWN)
+@examples(*EXAMPLES)
 def build(
     folder: Annotated[list[Path], argument("The folders of submissions.", "DIR")],
     out: Annotated[Path, option("--out -o", "The folder to write.", "DIR")] = Path("site"),

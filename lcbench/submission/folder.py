@@ -19,7 +19,7 @@ from lcbench.reading import MOST_TEXT_BYTES, read_regular
 from lcbench.writing import write_whole
 
 DESCRIPTION, MANIFEST, VERIFICATION, RESULTS = "submission.toml", "manifest.json", "verification.toml", "results"
-BESIDE = (MANIFEST, VERIFICATION, f"{RESULTS}/index.json")  # not in the manifest; the last is a cache that is not read
+NOT_LISTED = (MANIFEST, VERIFICATION, f"{RESULTS}/index.json")  # the last is a cache that is not read
 MOST_FILES = 1_000_000
 MOST_BYTES: Mapping[str, int] = {".toml": MOST_TEXT_BYTES, ".json": 64 * 1024**2, ".npz": 256 * 1024**2}
 _FOLDERS = ("results", "results/runs", "results/labels", "results/environments")
@@ -34,7 +34,7 @@ def write_manifest(folder: Path) -> str:
     for path, fault in sorted(_entries(folder)):
         if fault:
             raise SubmissionError(f"{path}: {fault}.")
-        if path not in BESIDE:
+        if path not in NOT_LISTED:
             files[path] = _digest(folder / path)
     content = json.dumps({"files": files}, indent=1).encode() + b"\n"
     write_whole(folder / MANIFEST, content)
@@ -60,7 +60,7 @@ def folder_faults(folder: Path) -> Iterator[str]:
         if fault:
             yield f"{path}: {fault}"
         found.add(path)
-        if not fault and path not in BESIDE:
+        if not fault and path not in NOT_LISTED:
             if path not in listed:
                 yield f"{path}: the manifest does not list it"
             elif _digest(folder / path) != listed[path]:
@@ -114,7 +114,7 @@ def _entries(folder: Path) -> Iterator[tuple[str, str]]:
 def _fault(path: str, status: os.stat_result) -> str:
     if stat.S_ISLNK(status.st_mode):
         return "it is a link; a submission has none"
-    if path not in BESIDE and not _FILE.fullmatch(path):
+    if path not in NOT_LISTED and not _FILE.fullmatch(path):
         return "no submission holds such a file"
     if not stat.S_ISREG(status.st_mode):
         return "it is no plain file"

@@ -134,6 +134,7 @@ def _checked(subject: Subject, expected: Expected | None) -> list[CheckResult]:
 
 
 def _known(expected: Expected) -> Expected:
+    """The checks that are expected to fail; ParameterError if one of these names is that of no check."""
     names = [check.name for checks in CHECKS.values() for check in checks]
     for name in expected:
         if name not in names:

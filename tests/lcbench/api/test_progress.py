@@ -8,11 +8,11 @@ from making import make_record, make_stream
 
 import lcbench
 from lcbench.api import progress
-from lcbench.api.progress import NotebookBar, Shown, is_notebook, progress_shown
+from lcbench.api.progress import NotebookBar, ProgressListener, is_notebook, progress_shown
 
 
 class Seen:
-    """A face that keeps what it is shown."""
+    """A display that keeps what it is shown."""
 
     def __init__(self):
         self.shown, self.ended = [], []
@@ -31,7 +31,7 @@ def seen(monkeypatch):
 
 
 def test_runs_are_counted_and_the_task_is_shown(seen):
-    shown = Shown(seen)
+    shown = ProgressListener(seen)
     shown.add([None, None])
     run = make_record("l2sc")
     shown.lcbench_run_started(run)
@@ -46,7 +46,7 @@ def test_runs_are_counted_and_the_task_is_shown(seen):
 
 
 def test_nothing_is_left_where_nothing_was_run(seen):
-    Shown(seen).close()
+    ProgressListener(seen).close()
     assert (seen.shown, seen.ended) == ([], [""])
 
 
