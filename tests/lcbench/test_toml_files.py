@@ -128,7 +128,7 @@ keys = st.text("abcdefgh_", min_size=1, max_size=6)
 tables = st.dictionaries(keys, plain, max_size=4)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.dictionaries(keys, st.one_of(plain, tables, st.lists(tables, min_size=1, max_size=3)), max_size=5))
 def test_what_is_written_is_what_tomllib_reads(content):
     assert tomllib.loads(toml_text(content)) == content

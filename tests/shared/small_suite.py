@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 
 from lcbench.contract.specs import SuiteSpec
+from lcbench.data import stream_lookup
+from lcbench.errors import DataUnavailableError
 from lcbench.experiment.pipeline import carry_out, prepare
 from lcbench.experiment.suites import Suite, suite_of
 from lcbench.records.record import RunRecord
@@ -172,6 +174,16 @@ def small_suite(tmp_path) -> Iterator[Suite]:
 def submission(small_suite, _made_once, tmp_path) -> Path:
     """A submission of two methods on the suite small-1."""
     return Path(shutil.copytree(_made_once, tmp_path / "submission"))
+
+
+@pytest.fixture
+def no_data(submission, monkeypatch) -> None:
+    """The data of no stream are available once the submission is made."""
+
+    def gone(*_):
+        raise DataUnavailableError("gone")
+
+    monkeypatch.setattr(stream_lookup, "build_stream", gone)
 
 
 @pytest.fixture

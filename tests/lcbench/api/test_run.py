@@ -1,4 +1,4 @@
-"""The arguments of `lcbench.run`, each by what it changes in the runs that come back."""
+"""The arguments of `lcbench.run`, and the runs that come back."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ import itertools
 
 import pytest
 from listening import Started
-from small_methods import ByTurns, Counter
+from small_methods import ByTurns
 
 import lcbench
 from lcbench.errors import LcbenchError
+from lcbench.experiment.options import OPTIONS, Experiment
 from lcbench.records.record import OK
 from lcbench.running.executor import InProcess
+
+ARGUMENTS = {
+    "methods": ["kmeans", "usc"], "streams": ["topics"], "plugins": ["mine.py"], "order": "random", "repeats": 6,
+    "seed": 3, "name": "for table 2", "metrics": ["nmi"], "evaluate": "last", "future": True, "threads": 2,
+    "baselines": False, "solo": False, "grid": {"kmeans": {"n_init": [1, 2]}}, "tune": "oracle", "tune_metric": "nmi",
+    "audit": "poison", "fresh": True, "retry_failed": True, "jobs": 2, "timeout": "5min", "memory_limit": "2GB",
+    "sealed": True, "executor": "dask", "scheduler": "tcp://10.0.0.1:8786",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -23,6 +32,25 @@ def run_here(monkeypatch):
 
 def empty_cells(run, metric: str = "nmi") -> list[list[bool]]:
     return [[cell is None for cell in row] for row in run.scores[metric]]
+
+
+class PreparedError(Exception):
+    """Carries the experiment that would be prepared."""
+
+
+def test_every_argument_reaches_the_experiment(monkeypatch):
+    """What the experiment makes of them is in tests/lcbench/experiment."""
+
+    def prepare(asked):
+        raise PreparedError(asked)
+
+    monkeypatch.setattr("lcbench.api.run.prepare", prepare)
+    with pytest.raises(PreparedError) as prepared:
+        lcbench.run(out="kept", **ARGUMENTS)
+    (asked,) = prepared.value.args
+    assert asked == Experiment(results="kept", **ARGUMENTS)
+    assert {*ARGUMENTS, "results"} == set(OPTIONS)
+    assert [name for name in OPTIONS if getattr(asked, name) == getattr(Experiment(), name)] == []
 
 
 def test_an_instance_runs_under_the_name_of_its_class_and_is_never_changed(blob_stream):
@@ -46,18 +74,18 @@ def test_a_mapping_labels_methods_by_name_and_by_instance(blob_stream):
     assert "our blobs" in repr(results)
 
 
-def test_random_orders_differ_between_repeats_and_are_the_same_for_every_method(run_here, blob_stream):
-    results = run_here(["one-cluster", "random"], blob_stream, order="random", repeats=6, seed=3)
-    orders = {method: [run.order for run in results if run.method == method] for method in ("one-cluster", "random")}
-    assert orders["one-cluster"] == orders["random"]
-    assert sorted(orders["random"]) == sorted(itertools.permutations(t.name for t in blob_stream.tasks()))
-
-
 def test_a_wrong_argument_is_refused_before_anything_is_run(blob_stream):
     started = Started()
     with pytest.raises(LcbenchError, match="There is no audit 'poisson'"):
         lcbench.run("one-cluster", blob_stream, listeners=[started], audit="poisson")
     assert started.labels == []
+
+
+def test_random_orders_differ_between_repeats_and_are_the_same_for_every_method(run_here, blob_stream):
+    results = run_here(["one-cluster", "random"], blob_stream, order="random", repeats=6, seed=3)
+    orders = {method: [run.order for run in results if run.method == method] for method in ("one-cluster", "random")}
+    assert orders["one-cluster"] == orders["random"]
+    assert sorted(orders["random"]) == sorted(itertools.permutations(t.name for t in blob_stream.tasks()))
 
 
 def test_evaluate_last_scores_old_tasks_at_the_end_only_and_future_scores_tasks_to_come(run_here, blob_stream):
@@ -77,22 +105,6 @@ def test_a_grid_is_tuned_by_the_first_metric_that_is_shown_and_compares_with_lab
     assert results[0].choice["metric"] == "nmi"
     assert [run.params["n_init"] for run in results.searched] == [1, 2]
     assert {gap.metric for gap in results.gaps} == {"silhouette", "nmi"}
-
-
-def test_tasks_are_also_learned_alone_unless_that_is_not_wanted(run_here, blob_stream):
-    usual, without = run_here(Counter(), blob_stream), run_here(Counter(), blob_stream, solo=False)
-    assert [solo.order for solo in usual.solos] == [("task-1",), ("task-2",), ("task-3",)]
-    assert tuple(solo.run_id for solo in usual.solos) == usual[0].solo_ids
-    assert without.solos == []
-    assert [run.run_id for run in usual] == [run.run_id for run in without]
-    assert len(usual) == 1, "solo runs are beside the runs that were asked for"
-
-
-def test_an_experiment_is_kept_under_its_name(run_here, blob_stream, tmp_path):
-    named = run_here("one-cluster", blob_stream, out=tmp_path, name="for table 2")
-    assert named[0].experiments == ("for table 2",)
-    assert lcbench.load_results(tmp_path)[0].experiments == ("for table 2",)
-    assert run_here("one-cluster", blob_stream)[0].experiments == ()
 
 
 def test_the_audits_that_are_asked_for_are_in_the_record(blob_stream):

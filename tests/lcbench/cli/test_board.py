@@ -7,8 +7,8 @@ import json
 import shutil
 from pathlib import Path
 
-from lcbench.data import stream_lookup
-from lcbench.errors import DataUnavailableError
+import pytest
+
 from lcbench.submission.folder import folder_faults
 
 WRITTEN = ["board.csv", "board.json", "index.html"]
@@ -77,11 +77,8 @@ def test_a_verification_gives_its_level(command, submission):
     assert board["entries"][0]["verification"]["nonce"] == "n"
 
 
-def test_without_the_data_a_submission_is_left_out_with_3(command, submission, monkeypatch):
-    def gone(*_):
-        raise DataUnavailableError("gone")
-
-    monkeypatch.setattr(stream_lookup, "build_stream", gone)
+@pytest.mark.usefixtures("no_data")
+def test_without_the_data_a_submission_is_left_out_with_3(command, submission):
     called = command("board", "build", str(submission))
     assert called.code == 3
     assert "not computed again" in called.lines[0]

@@ -8,9 +8,6 @@ from pathlib import Path
 import pytest
 from small_suite import ABOUT, make_wheel, runs_in
 
-from lcbench.data import stream_lookup
-from lcbench.errors import DataUnavailableError
-
 
 @pytest.fixture
 def pack(command, submission):
@@ -66,11 +63,8 @@ def test_a_submission_with_faults_is_refused_with_a_line_each(command, submissio
     ]
 
 
-def test_without_the_data_a_check_ends_with_3(command, submission, monkeypatch):
-    def gone(*_):
-        raise DataUnavailableError("gone")
-
-    monkeypatch.setattr(stream_lookup, "build_stream", gone)
+@pytest.mark.usefixtures("no_data")
+def test_without_the_data_a_check_ends_with_3(command, submission):
     called = command("submit", "check", str(submission))
     assert called.code == 3
     assert "Not computed again" in called.out

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lcbench.data import stream_lookup
-from lcbench.errors import DataUnavailableError, SubmissionError, UnknownNameError
+from lcbench.errors import SubmissionError, UnknownNameError
 from lcbench.registry.host import plugin_host
 from lcbench.submission.checking import check_submission
 
@@ -26,11 +25,8 @@ def test_a_method_that_is_not_installed_can_be_checked(submission, monkeypatch):
     assert check_submission(submission).scored
 
 
-def test_without_the_data_a_submission_is_not_scored_and_not_refused(submission, monkeypatch):
-    def gone(*_):
-        raise DataUnavailableError("gone")
-
-    monkeypatch.setattr(stream_lookup, "build_stream", gone)
+@pytest.mark.usefixtures("no_data")
+def test_without_the_data_a_submission_is_not_scored_and_not_refused(submission):
     checked = check_submission(submission)
     assert (checked.faults, checked.scored) == ([], False)
     assert checked.not_scored == {

@@ -40,6 +40,7 @@ def test_a_description_is_read_as_it_was_written():
         ('suite_digest = "cc', 'suite_digest = "zz', "suite_digest must be a SHA-256 in hexadecimal"),
         (PARAMS, 'params = "lam=1"', "must be a text with a JSON object, not 'lam=1'"),
         (PARAMS, 'params = "[1]"', "must be a text with a JSON object, not '[1]'"),
+        (PARAMS, f'params = "{"[" * 100_000}"', "must be a text with a JSON object, not '[[["),
         (r"\"lam\": 1.5", r"\"lam\": NaN", "must be a text with a JSON object"),
         (r"\"lam\": 1.5", r"\"lam\": 1e999", "must be a text with a JSON object"),
         ('labels = "Nobody looked."', 'labels = " "', "about.labels must be a text"),
