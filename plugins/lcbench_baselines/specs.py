@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from lcbench import MethodSpec, Param, Setting
@@ -62,16 +63,12 @@ def adapter_spec(
     fields |= {key: given.pop(key) for key in MethodSpec.__dataclass_fields__ if key in given}
     key, path = adapted
     first = Param(key, str, path, "the class that is adapted", choices=(path,))
-    params = [_with_default(param, given.pop(param.name, param.default)) for param in own]
+    params = [replace(param, default=given.pop(param.name, param.default)) for param in own]
     params += [_param_of(key, value) for key, value in given.items()]
     return MethodSpec(
         name=name, factory=factory, params=(first, *params),
         **{"setting": Setting.LIFELONG, "baseline": "kmeans", "shared": ("unit_rows",), "note": NOTE, **fields},
     )  # fmt: skip
-
-
-def _with_default(param: Param, default: Any) -> Param:
-    return Param(param.name, param.type, default, param.help, param.choices, param.minimum, param.maximum, param.above)
 
 
 def _param_of(name: str, value: Any) -> Param:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 
 from lcbench import FloatArray, IntArray
 from lcbench_condensed.shifted import Shifted
@@ -54,7 +55,7 @@ def refine(
         share = Q.sum(axis=0) + weight.sum() / k
         offset = np.log(share / share.sum())
         t = temperature(U, offset, entropy * np.log(k), t)
-        R = softmax(t * U + offset + smoothing * (S @ R))
+        R = softmax(t * U + offset + smoothing * (S @ R), axis=1)
     labels: IntArray = R[:n].argmax(axis=1).astype(np.int64)
     return labels if len(np.unique(labels)) == k else None
 
@@ -67,7 +68,7 @@ def temperature(U: FloatArray, offset: FloatArray, target: float, start: float) 
     low = high = None
     t = start
     for _ in range(TEMPERATURE_STEPS):
-        R = softmax(t * U + offset)
+        R = softmax(t * U + offset, axis=1)
         entropy = -float((R * np.log(np.maximum(R, 1e-300))).sum()) / len(R)
         if abs(entropy - target) <= ENTROPY_TOLERANCE * target:
             break
@@ -80,13 +81,6 @@ def temperature(U: FloatArray, offset: FloatArray, target: float, start: float) 
         if not 1e-6 < t < 1e6:
             break
     return t
-
-
-def softmax(V: FloatArray) -> FloatArray:
-    """exp(V), scaled so that every row sums to 1."""
-    E: FloatArray = np.exp(V - V.max(axis=1, keepdims=True))
-    E /= E.sum(axis=1, keepdims=True)
-    return E
 
 
 def unit(A: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from lcbench import FloatArray, IntArray, Matrix
-from lcbench_spectral.neighbours import Edges, exact_squared_distances
+from lcbench_spectral.neighbours import Edges, exact_squared_distances, nearest_found
 from lcbench_spectral.scaling import unit_rows
 
 DIMENSIONS = {True: 256, False: 64}  # of the projection, of sparse rows and of dense ones
@@ -54,11 +54,7 @@ def _nearest(X: Matrix, count: int, i: IntArray, j: IntArray) -> Edges:
     """The `count` nearest of the rows `j` that were found for each row `i`, rising; not itself, ties by number."""
     others = i != j
     i, j = i[others], j[others]
-    squared = exact_squared_distances(X, i, j)
-    order = np.lexsort((j, squared, i))
-    first = np.searchsorted(i, np.unique(i))
-    chosen = order[(first[:, None] + np.arange(count)).ravel()]
-    return i[chosen], j[chosen], squared[chosen]
+    return nearest_found((i, j, exact_squared_distances(X, i, j)), count)
 
 
 def _linked(n: int, count: int, edges: Edges) -> sparse.csr_array:

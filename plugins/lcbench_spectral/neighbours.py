@@ -134,9 +134,14 @@ def _by_rough_cosines(X: Matrix, count: int) -> Edges:
     squared = exact_squared_distances(X, i, j)
     both = np.concatenate([cosine >= least[i], cosine >= least[j]])
     i, j = np.concatenate([i, j])[both], np.concatenate([j, i])[both]
-    squared = np.concatenate([squared, squared])[both]
+    return nearest_found((i, j, np.concatenate([squared, squared])[both]), count)
+
+
+def nearest_found(edges: Edges, count: int) -> Edges:
+    """The `count` nearest of the neighbours found for each row, which are as many or more; ties by number."""
+    i, j, squared = edges
     order = np.lexsort((j, squared, i))
-    first = np.searchsorted(i[order], np.arange(n))
+    first = np.searchsorted(i[order], np.unique(i))
     chosen = order[(first[:, None] + np.arange(count)).ravel()]
     return i[chosen], j[chosen], squared[chosen]
 

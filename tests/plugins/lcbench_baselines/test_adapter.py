@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans, MiniBatchKMeans
 from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from lcbench.contract.hashing import derive_seed
 from lcbench.contract.task import Task
@@ -90,10 +92,6 @@ def test_what_is_no_clusterer_is_refused(estimator, adapter):
 
 
 def test_a_pipeline_gets_the_number_of_clusters_and_the_seed_in_its_last_step(make_task):
-    from sklearn.cluster import KMeans
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
     task = make_task("a").task
     method = SingleTask(make_pipeline(StandardScaler(), KMeans()))
     assert len(set(method.predict(task))) == 3
@@ -101,9 +99,5 @@ def test_a_pipeline_gets_the_number_of_clusters_and_the_seed_in_its_last_step(ma
 
 
 def test_an_estimator_that_writes_to_its_input_gets_a_copy(make_task):
-    from scipy import sparse
-    from sklearn.cluster import MiniBatchKMeans
-
-    labelled = make_task("a")
-    task = Task("a", sparse.csr_array(labelled.task.X), 3)
+    task = Task("a", sparse.csr_array(make_task("a").task.X), 3)
     assert len(SingleTask(MiniBatchKMeans()).predict(task)) == 60

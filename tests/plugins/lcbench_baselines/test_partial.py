@@ -59,7 +59,7 @@ def test_the_centres_of_one_task_are_those_of_scikit_learn_from_the_same_start()
 
 
 def test_a_task_alone_is_clustered_about_as_well_as_by_batch_k_means():
-    for labelled in lcbench.load_stream("digits").tasks():
+    for labelled in lcbench.load_stream("digits").tasks()[:2]:
         X, k = labelled.task.X, labelled.task.n_clusters
         labels = lcbench.load_method("mini-batch-kmeans", unit_rows=False).partial_fit(labelled.task).labels_
         scatter = sum(((X[labels == c] - X[labels == c].mean(axis=0)) ** 2).sum() for c in range(k))
@@ -101,7 +101,7 @@ def test_sparse_data_are_made_dense_only_for_an_estimator_that_needs_it(takes_sp
 @both
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
 def test_far_groups_are_found_whatever_the_numbers_of_clusters_and_old_tasks_after_new_ones(method, container):
-    for seed in range(5):
+    for seed in range(2):
         learner = fresh(method).set_params(random_state=seed)
         tasks = [Task(f"{k}-{i}", container(far_groups(k, seed=i)), k) for i, k in enumerate((2, 4, 1, 3, 6))]
         for task in tasks:
@@ -133,10 +133,10 @@ def test_a_first_task_with_fewer_rows_than_centres_is_made_up_for_by_the_next():
 @both
 def test_the_state_does_not_grow_with_tasks_nor_with_the_size_of_the_last(method):
     learner, sizes = fresh(method), []
-    for number in range(60):
-        task = Task(f"task-{number}", far_groups(3, n=12 + number, seed=number), 3)
+    for number in range(16):
+        task = Task(f"task-{number:02}", far_groups(3, n=12 + number, seed=number), 3)
         sizes.append(len(pickle.dumps(learner.partial_fit(task))))
-    assert max(sizes[1:]) - min(sizes[1:]) <= 10
+    assert max(sizes[1:]) - min(sizes[1:]) <= 3
 
 
 def test_birch_is_kept_bounded_where_no_threshold_fits():

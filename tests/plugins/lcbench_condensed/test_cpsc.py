@@ -136,14 +136,6 @@ def test_sparse_and_dense_tasks_share_a_library(features):
     assert method.library_.tasks == (4,)
 
 
-def test_the_same_seed_gives_the_same_labels_and_predict_changes_nothing():
-    tasks = lcbench.load_stream("digits", tasks=3).tasks()
-    first, second = learned(tasks, random_state=4), learned(tasks, random_state=4)
-    before = pickle.dumps(first)
-    assert (first.predict(tasks[0].task) == second.predict(tasks[0].task)).all()
-    assert pickle.dumps(first) == before
-
-
 def test_what_cannot_be_is_refused():
     with pytest.raises(UnknownTaskError, match="let it learn a task first"):
         CPSC().predict(make_task().task)

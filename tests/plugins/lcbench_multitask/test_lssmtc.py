@@ -21,6 +21,13 @@ def random_factors(*, lam: float = 0.6, signed: bool = False, seed: int = 0) -> 
     return Factors(Xs, [generator.random((len(X), 4)) for X in Xs], W / np.linalg.norm(W, axis=0), lam)
 
 
+def sweep(factors: Factors, iterations: int) -> None:
+    for _ in range(iterations):
+        factors.update_centroids()
+        factors.update_partitions()
+        factors.update_subspace()
+
+
 def objective(f: Factors) -> float:
     """The formula of the docstring, with the residuals written out."""
     total = 0.0
@@ -49,9 +56,7 @@ def test_partition_and_centroid_steps_never_raise_the_objective_at_a_fixed_subsp
 def test_partitions_and_subspace_stay_non_negative_and_columns_of_the_subspace_have_length_one(signed):
     factors = random_factors(signed=signed)
     for _ in range(20):
-        factors.update_centroids()
-        factors.update_partitions()
-        factors.update_subspace()
+        sweep(factors, 1)
         assert all((P >= 0).all() and np.isfinite(P).all() for P in factors.Ps)
         assert (factors.W >= 0).all()
         np.testing.assert_allclose(np.linalg.norm(factors.W, axis=0), 1.0)
@@ -166,10 +171,7 @@ def test_columns_a_task_does_not_need_stay_empty(make_task, init):
     few, many = make_task("two", k=2).task, make_task("four", k=4).task
     starts = [method._partition_start(task.X, task, 4) for task in (few, many)]
     factors = Factors([few.X, many.X], starts, method._subspace_start(12), 0.75)
-    for _ in range(20):
-        factors.update_centroids()
-        factors.update_partitions()
-        factors.update_subspace()
+    sweep(factors, 20)
     weights = (factors.Ps[0] * factors.column_scales()[0]).sum(axis=0)
     assert set(np.argsort(-weights)[:2]) == {0, 1}
     assert not factors.Ps[0][:, 2:].any()
@@ -180,10 +182,7 @@ def test_a_column_that_dies_on_the_way_does_no_harm():
     factors = random_factors()
     factors.Ps[0][:, 1] = 0.0
     factors._sums[0] = factors.Xs[0].T @ factors.Ps[0]
-    for _ in range(10):
-        factors.update_centroids()
-        factors.update_partitions()
-        factors.update_subspace()
+    sweep(factors, 10)
     assert np.isfinite(factors.objective())
     assert not factors.Ps[0][:, 1].any()
     assert factors.column_scales()[0][1] < factors.column_scales()[0][0]

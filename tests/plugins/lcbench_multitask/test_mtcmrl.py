@@ -11,7 +11,7 @@ import lcbench
 from lcbench.contract.task import Task
 from lcbench_multitask import ridge
 from lcbench_multitask.mtcmrl import MTCMRL, Models, simplex_columns
-from lcbench_spectral.stsc import StSC
+from lcbench_spectral.spectral import StSC
 
 BLOCKS = ("update_partition", "update_model", "update_relations")
 
@@ -65,14 +65,14 @@ def raises(models: Models, iterations: int) -> dict[str, float]:
     return worst
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     "weights",
     [{}, {"lam": 0.0}, {"alpha": 0.0}, {"lam": 0.1, "alpha": 100.0}, {"beta": 0.0}, {"beta": 10.0}, {"mu": 1e-3}],
     ids=str,
 )
 def test_no_block_raises_the_objective_on_random_problems(seed, weights):
-    sweeps = 60 if seed == 0 else 15  # once to the end, where steps are as small as rounding
+    sweeps = 15 if weights else 60  # once to the end, where steps are as small as rounding
     assert max(raises(random_models(seed, **weights), sweeps).values()) <= 1e-10
 
 
@@ -285,6 +285,5 @@ def test_conjugate_gradients_and_the_exact_solution_agree(monkeypatch):
     monkeypatch.setattr(ridge, "EXACT_UP_TO", 5)
     monkeypatch.setattr(ridge, "RANK", 5)
     iterated = MTCMRL(max_iter=30)
-    for a, b in zip(expected, iterated.fit_tasks(tasks()), strict=True):
-        np.testing.assert_array_equal(a, b)
+    np.testing.assert_equal(expected, iterated.fit_tasks(tasks()))
     assert iterated.objective_trace_ == pytest.approx(exact.objective_trace_, rel=1e-8)

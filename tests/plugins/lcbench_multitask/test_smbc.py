@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from making import every_pair
 
 from lcbench.contract.task import Task
 from lcbench_baselines.kmeans import SingleTaskKMeans
@@ -15,9 +16,7 @@ def local_loss(X, labels) -> float:
     return sum(np.sum((X[labels == c] - X[labels == c].mean(axis=0)) ** 2) for c in set(labels)) / len(X)
 
 
-@pytest.mark.parametrize("divergence", ["euclidean", "kl"])
-@pytest.mark.parametrize("lam", [0.1, 0.5, 10.0])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("lam", "seed", "divergence"), every_pair([0.1, 0.5, 10.0], range(3), ["euclidean", "kl"]))
 def test_the_total_local_loss_never_rises(divergence, lam, seed, topics, random_labels, coupled_tasks):
     method = SMBC(lam=lam, divergence=divergence, tol=0.0, max_iter=20)
     method._iterate(coupled_tasks(topics, lam, divergence), random_labels(topics, seed))
@@ -51,18 +50,16 @@ def task_by_task(coupled, labels, iterations):
     return labels, np.mean(kept)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_task_goes_on_with_the_labels_and_centroids_it_has_kept(seed, topics, random_labels, coupled_tasks):
     starts = random_labels(topics, seed)
     expected, kept = task_by_task(coupled_tasks(topics, 1.0), starts, 8)
     assert 0 < kept < 1
     ours = SMBC(tol=0.0, max_iter=8)._iterate(coupled_tasks(topics, 1.0), starts)
-    for a, b in zip(ours, expected, strict=True):
-        np.testing.assert_array_equal(a, b)
+    np.testing.assert_equal(ours, expected)
 
 
-@pytest.mark.parametrize("lam", [0.1, 0.5, 10.0])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("lam", "seed"), [(0.1, 0), (0.5, 1), (10.0, 2)])
 def test_read_literally_it_is_k_means_whatever_the_coupling(lam, seed, topics):
     alone = SingleTaskKMeans(n_init=1, random_state=seed)
     for task, labels in zip(topics, SMBC(lam=lam, rule="literal", random_state=seed).fit_tasks(topics), strict=True):
@@ -72,7 +69,7 @@ def test_read_literally_it_is_k_means_whatever_the_coupling(lam, seed, topics):
 def test_no_task_ends_with_more_loss_than_k_means_alone(topics):
     stream = [Task(t.name, t.X.toarray(), t.n_clusters) for t in topics]
     improved = 0
-    for seed in range(5):
+    for seed in range(3):
         alone = SingleTaskKMeans(n_init=1, random_state=seed)
         for task, labels in zip(stream, SMBC(random_state=seed).fit_tasks(stream), strict=True):
             ours, theirs = local_loss(task.X, labels), local_loss(task.X, alone.predict(task))

@@ -59,8 +59,7 @@ def test_hard_memberships_and_a_linear_kernel_give_mbcs_labels(seed):
     method = SMKC(partition="hard", kernel="linear", smart=False, lam=2.0, max_iter=15, tol=0.0)
     X = np.vstack([task.X for task in stream])
     ours = method._iterate(LinearKernel(X), starts, [4] * len(stream))
-    for a, b in zip(ours, gauss_seidel_mbc(stream, starts, lam=2.0, iterations=15), strict=True):
-        np.testing.assert_array_equal(a, b)
+    np.testing.assert_equal(ours, gauss_seidel_mbc(stream, starts, lam=2.0, iterations=15))
 
 
 @pytest.mark.parametrize("smart", [True, False])
@@ -76,13 +75,12 @@ def test_the_kernel_matrix_and_its_factors_give_the_same_labels(monkeypatch):
     stream = tasks()
     factored = SMKC().fit_tasks(stream)
     monkeypatch.setattr(module, "LinearKernel", lambda X: DenseKernel(X @ X.T))
-    for a, b in zip(factored, SMKC().fit_tasks(stream), strict=True):
-        np.testing.assert_array_equal(a, b)
+    np.testing.assert_equal(factored, SMKC().fit_tasks(stream))
 
 
-@pytest.mark.parametrize("n_init", [1, 5])
-def test_being_smart_keeps_for_every_task_what_loses_less_and_that_is_now_the_one_now_the_other(n_init):
+def test_being_smart_keeps_for_every_task_what_loses_less_and_that_is_now_the_one_now_the_other():
     stream, helped, fell_back = tasks("topics:documents=40,words=80,signal=0.2,relatedness=0.5"), 0, 0
+    n_init = 2
     for seed in range(2):
         plain = SMKC(smart=False, n_init=n_init, random_state=seed).fit_tasks(stream)
         smart = SMKC(n_init=n_init, random_state=seed).fit_tasks(stream)
@@ -153,10 +151,8 @@ def test_a_matrix_that_would_not_fit_is_refused_before_it_is_made(make_task, mon
 
 
 def test_the_memory_that_is_asked_for_beforehand_is_enough_and_cosine_needs_no_matrix_of_pairs(monkeypatch):
-    n = 800
-    monkeypatch.setattr(
-        neighbours, "CHUNK_BYTES", n * 80
-    )  # rows are worked on ten at a time, as they are when n is large
+    n = 600
+    monkeypatch.setattr(neighbours, "CHUNK_BYTES", n * 80)  # ten rows at a time, as when n is large
     stream = [Task(str(t), np.random.default_rng(t).random((n // 2, 5)), 3) for t in range(2)]
     peaks = {}
     for kernel in ("gaussian", "cosine"):

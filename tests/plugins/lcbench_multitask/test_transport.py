@@ -39,7 +39,7 @@ def test_a_hand_worked_plan():
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(24))
 def test_the_cost_is_that_of_a_linear_programme(seed):
     generator = np.random.default_rng(seed)
     m, n = generator.integers(1, 11, 2)
@@ -50,7 +50,7 @@ def test_the_cost_is_that_of_a_linear_programme(seed):
     assert np.sum(R * cost) == pytest.approx(oracle(supply, demand, cost), abs=1e-9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(st.integers(1, 10), st.integers(1, 10), st.integers(0, 2**31), st.integers(1, 3))
 def test_marginals_hold_on_degenerate_and_tied_problems(m, n, seed, levels):
     generator = np.random.default_rng(seed)
@@ -75,14 +75,6 @@ def test_beyond_ten_clusters_highs_takes_over(shape, monkeypatch):
     R = transport_plan(supply, demand, cost)
     check(R, supply, demand)
     assert np.sum(R * cost) == pytest.approx(oracle(supply, demand, cost), abs=1e-9)
-
-
-def test_the_two_solvers_agree():
-    generator = np.random.default_rng(2)
-    for _ in range(10):
-        supply, demand, cost = partition(generator, 10), partition(generator, 9), generator.random((10, 9))
-        by_highs = transport._by_highs(supply, demand, cost)
-        np.testing.assert_allclose(transport_plan(supply, demand, cost), by_highs, atol=1e-9)
 
 
 @pytest.mark.parametrize("pivots", [0, 2])

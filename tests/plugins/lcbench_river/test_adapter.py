@@ -15,6 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 import lcbench
 from lcbench import Task, derive_seed
 from lcbench.testing import check_clusterer
+from lcbench_baselines.seeding import spread_rows
 from lcbench_river import River
 from lcbench_river.rows import Scale, as_dicts
 
@@ -105,8 +106,6 @@ def test_the_centres_of_one_task_are_those_of_river_from_the_same_start():
     rows = Scale.of(task.X, common=False, directions=64, seed=5).of_rows(task.X)
     seed = derive_seed(5, "one")
     theirs = cluster.KMeans(3, halflife=0.2, seed=seed)
-    from lcbench_baselines.seeding import spread_rows
-
     for number, row in enumerate(spread_rows(rows, 3, seed)):
         theirs.centers[number].update(enumerate(rows[row]))
     samples = list(as_dicts(rows))
@@ -118,7 +117,7 @@ def test_the_centres_of_one_task_are_those_of_river_from_the_same_start():
 
 
 def test_far_groups_are_found_whatever_the_numbers_of_clusters_and_old_tasks_after_new_ones():
-    for seed in range(5):
+    for seed in range(2):
         learner = fresh(SHORT).set_params(random_state=seed)
         tasks = [Task(f"{k}-{i}", far_groups(k, seed=i), k) for i, k in enumerate((2, 4, 1, 3, 6))]
         for task in tasks:
@@ -128,7 +127,7 @@ def test_far_groups_are_found_whatever_the_numbers_of_clusters_and_old_tasks_aft
 
 
 def test_a_task_alone_is_clustered_not_much_worse_than_by_batch_k_means():
-    for labelled in lcbench.load_stream("digits").tasks():
+    for labelled in lcbench.load_stream("digits").tasks()[:2]:
         X, k = labelled.task.X, labelled.task.n_clusters
         labels = lcbench.load_method("river-kmeans", unit_rows=False).partial_fit(labelled.task).labels_
         scatter = sum(((X[labels == c] - X[labels == c].mean(axis=0)) ** 2).sum() for c in range(k))
@@ -167,10 +166,10 @@ def test_features_of_any_unit_do_not_hide_the_groups_once_they_are_scaled():
 
 def test_the_state_does_not_grow_with_tasks_nor_with_features_beyond_the_directions():
     learner, sizes = fresh(SHORT), []
-    for number in range(60):
-        sizes.append(len(pickle.dumps(learner.partial_fit(Task(f"task-{number}", far_groups(3, seed=number), 3)))))
-    assert max(sizes[1:]) - min(sizes[1:]) <= 10
-    wide = [np.random.default_rng(0).random((40, d)) for d in (100, 5000)]
+    for number in range(16):
+        sizes.append(len(pickle.dumps(learner.partial_fit(Task(f"task-{number:02}", far_groups(3, seed=number), 3)))))
+    assert max(sizes[1:]) - min(sizes[1:]) <= 3
+    wide = [np.random.default_rng(0).random((40, d)) for d in (100, 1000)]
     short, long = (len(pickle.dumps(fresh(SHORT).partial_fit(Task("t", X, 3)))) for X in wide)
     assert abs(short - long) < 50
 
@@ -180,12 +179,6 @@ def test_a_collapse_is_warned_of_with_what_to_do_about_it(caplog):
     River(cluster.DenStream()).partial_fit(Task("few", far_groups(3), 3))
     assert "river's DenStream put all 60 samples of task 'few' into one cluster" in caplog.text
     assert "samples to start with" in caplog.text
-
-
-def test_a_collapse_is_shown_by_a_run(caplog):
-    results = lcbench.run({"waits": River(cluster.DenStream())}, "digits:tasks=2,per_class=10", solo=False)
-    assert results[0].status == "ok"
-    assert any("samples of task 'task-1' into one cluster" in message for message in caplog.messages)
 
 
 def test_rivers_own_start_collapses_where_ours_does_not():

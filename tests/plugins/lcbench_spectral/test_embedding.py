@@ -85,13 +85,6 @@ def test_rows_are_normalised_only_if_asked():
     assert agreement(embed_labels(F, 2, seed=0, normalize_rows=False), [0, 0, 0, 1, 1, 1]) < 1.0
 
 
-def test_one_cluster_and_too_few_distinct_rows():
-    assert not embed_labels(np.ones((5, 2)), 1, seed=0).any()
-    labels = embed_labels(np.ones((5, 2)), 3, seed=0)
-    assert labels.shape == (5,)
-    assert set(labels) <= {0, 1, 2}
-
-
 @pytest.mark.parametrize("sigma", [0.1, pytest.param(0.03, marks=pytest.mark.slow), 0.01, 0.003])
 def test_crowded_eigenvalues_are_found_as_a_dense_solver_finds_them(sigma):
     X = np.random.default_rng(0).random((400, 5))

@@ -28,7 +28,6 @@ CONTROLS = ("random", "one-cluster")
 POOLED = ("usc", "pooled-kmeans")  # they find one set of clusters for all tasks
 FINDERS = [*(name for name in METHODS if name not in CONTROLS), "stsc:affinity=full"]  # those that look at the data
 NO_RANDOM_START = ("l2sc", "stsc", "onestepsc", "mtsc", "mtcmrl")  # order matters to their last k-means alone
-every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
 every_method = pytest.mark.parametrize("name", METHODS)
 every_finder = pytest.mark.parametrize("name", FINDERS)
 STORED_ALIKE = {"cpsc": "cpsc:centre=always"}  # its graph depends on how samples are stored, unless it is told
@@ -60,10 +59,8 @@ def learned(method: lcbench.Clusterer, tasks: list[Task]) -> lcbench.Clusterer:
     return method
 
 
-@every_spec
-def test_a_spec_says_what_the_method_is_and_how_sure_its_formulas_are(spec):
-    assert spec.summary
-    assert spec.provenance
+def test_a_spec_says_what_the_method_is_and_how_sure_its_formulas_are():
+    assert [spec.name for spec in SPECS if not (spec.summary and spec.provenance)] == []
 
 
 @pytest.mark.parametrize(
@@ -116,10 +113,9 @@ X = far_groups(3, 30)
 HARD_STREAMS = {
     "different numbers of clusters": [(far_groups(4, 40), 4), (far_groups(2, 30), 2), (X, 3)],
     "one cluster among others": [(X, 1), (X, 3), (X, 1)],
-    "one cluster everywhere": [(X, 1), (X, 1)],
     "as many samples as clusters": [(X[:3], 3), (X, 3), (X[3:6], 3)],
     "one sample more than clusters": [(X[:4], 3), (X[4:8], 3)],
-    "one sample": [(X[:1], 1), (X[:1], 1)],
+    "one sample, and one cluster everywhere": [(X[:1], 1), (X[:1], 1), (X, 1)],
     "zero rows": [(np.vstack([X, np.zeros((4, 12))]), 3), (X[::-1], 3)],
     "nothing but zeros": [(np.zeros((9, 12)), 3), (X, 3)],
     "every row many times": [(np.repeat(far_groups(3, 6), 6, axis=0), 3), (np.repeat(X[:3], 9, axis=0), 2)],
@@ -154,18 +150,12 @@ def test_hard_tasks_are_clustered_the_same_dense_or_sparse_and_after_a_pickle(na
         assert adjusted_rand_score(labels[task.name][alive], csr.predict(as_sparse(task))[alive]) == 1.0
 
 
-@every_method
-def test_counts_may_come_as_any_type_of_number(name):
-    generator = np.random.default_rng(0)
-    counts = [generator.poisson(0.3 + 3 * far_groups(n=30, seed=seed)).astype(np.int64) for seed in range(2)]
-    methods = [
-        learned(quick(name), [Task(str(i), X.astype(kind), 3) for i, X in enumerate(counts)])
-        for kind in (np.float64, np.float32, np.int64, np.uint8)
-    ]
-    for i, X in enumerate(counts):
-        first, *others = [method.predict(Task(str(i), X, 3)) for method in methods]
-        for labels in others:
-            np.testing.assert_array_equal(labels, first)
+@pytest.mark.parametrize("kind", [np.float32, np.int64, np.uint8])
+def test_counts_may_come_as_any_type_of_number(kind):
+    """A task makes them float64 before any method sees them."""
+    counts = np.random.default_rng(0).poisson(0.3 + 3 * far_groups(n=30)).astype(np.float64)
+    expected, labels = (quick("l2sc").partial_fit(Task("t", X, 3)).labels_ for X in (counts, counts.astype(kind)))
+    np.testing.assert_array_equal(labels, expected)
 
 
 @every_finder
@@ -271,7 +261,7 @@ def test_other_methods_take_negative_features(name):
 @pytest.mark.parametrize("name", [spec.name for spec in SPECS if spec.setting is not lcbench.Setting.MULTI_TASK])
 def test_the_state_of_a_method_that_may_not_keep_its_tasks_does_not_grow_with_them(name):
     method, sizes = lcbench.load_method(name), []
-    for number in range(30):
+    for number in range(12):
         method.partial_fit(Task(f"task-{number:02}", far_groups(n=12, seed=number), 3))
         sizes.append(len(pickle.dumps(method)))
-    assert abs(sizes[29] - sizes[1]) <= 5
+    assert abs(sizes[11] - sizes[1]) <= 2

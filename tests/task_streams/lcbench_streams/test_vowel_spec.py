@@ -9,11 +9,3 @@ def test_fifteen_speakers_say_eleven_vowels_six_times():
     assert {(s.samples, s.features, s.clusters) for s in shapes} == {(66, 20, 11)}
     assert len(shapes) == 15
     assert {key: n for task in sizes(15) for key, n in task.items()} == RAW.counts
-
-
-def test_the_card_says_what_is_unclear_about_the_terms_and_how_features_are_made():
-    assert VOWEL.card.licence.startswith("Unclear: ")
-    notes = " ".join(VOWEL.card.notes)
-    assert all(word in notes for word in ("For: ", "Cut: ", "No look-ahead"))
-    assert VOWEL.looks_ahead is False
-    assert VOWEL.digest == f"vowel-1-{RAW.digest}"

