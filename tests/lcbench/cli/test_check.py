@@ -79,7 +79,7 @@ class Mine(SingleTaskClusterer):
         self.random_state = random_state
 
     def predict(self, task):
-        return KMeans(task.n_clusters, n_init=10, random_state=self.random_state).fit_predict(task.X{})
+        return KMeans(task.n_clusters, n_init=1, random_state=self.random_state).fit_predict(task.X{})
 """
 
 
