@@ -21,8 +21,12 @@ SHOWN = {
     "silhouette": ("kind internal: looks",),
     "one-cluster": ("parameters none",),
     "stsc": ("setting single-task: clusters each task alone",),
+    "topics": ("licence None needed", "task-1 200 1,000 4"),
 }  # fmt: skip
-HIDDEN = {"stsc": "grid paper", "digits:tasks=2,per_class=5": "task-3", "digits:tasks=25,per_class=1": "task-21"}
+HIDDEN = {
+    "stsc": "grid paper", "digits:tasks=2,per_class=5": "task-3", "digits:tasks=25,per_class=1": "task-21",
+    "topics": "by chance",
+}  # fmt: skip
 
 
 @pytest.fixture
