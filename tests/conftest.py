@@ -62,6 +62,14 @@ def _own_cache(tmp_path_factory):
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _disk_not_waited_for():
+    """Files are written, but nothing waits until the disk has them: for most tests of stored runs that was the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _digits_read_once():
     """To read the images from scikit-learn's file takes longer than a small run on them."""
     from lcbench_streams import digits

@@ -80,7 +80,7 @@ def test_failed_runs_and_runs_without_labels_of_a_task_say_nothing():
 
 
 def test_a_real_run_in_one_cluster_has_collapsed(blob_stream):
-    runs = lcbench.run(["one-cluster", "kmeans"], blob_stream)
+    runs = lcbench.run(["one-cluster", "kmeans"], blob_stream, executor=lcbench.InProcess())
     assert [run.largest for run in runs] == [[1.0] * 3, [pytest.approx(1 / 3)] * 3]
     (note,) = collapses({run.label: [run] for run in runs})
     assert note.startswith("one-cluster collapses: more than 95% of the samples of 'task-1', 'task-2', 'task-3' are")

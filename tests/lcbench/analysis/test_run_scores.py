@@ -68,13 +68,9 @@ def test_a_solo_run_that_failed_or_is_not_there_leaves_its_task_without_a_score(
     some = {**SOLOS, a: replace(SOLOS[a], status=FAILED)}
     del some[b]
     assert solo_scores(RUN, "purity", some) == [None, None, 0.86]
-    missing = {name for name, value in figures_of(RUN, "purity", ALONE, some).items() if value is None}
-    assert missing == {"solo_average", "forward", "total_transfer", "first_task_noise", "own_gain"}
-
-
-def test_without_solo_runs_the_figures_that_need_them_are_missing():
-    missing = {name for name, value in figures_of(RUN, "purity", ALONE).items() if value is None}
-    assert missing == {"solo_average", "forward", "total_transfer", "first_task_noise", "own_gain"}
+    for solos in (some, {}):
+        missing = {name for name, value in figures_of(RUN, "purity", ALONE, solos).items() if value is None}
+        assert missing == {"solo_average", "forward", "total_transfer", "first_task_noise", "own_gain"}
 
 
 def test_a_failed_run_or_one_without_the_metric_has_no_figures():
@@ -105,7 +101,7 @@ def test_forgetting_has_the_other_sign_where_less_is_better(monkeypatch):
 
 
 def test_a_single_task_method_gains_nothing_over_itself(blob_stream):
-    results = lcbench.run("l2sc:n_neighbors=5", blob_stream, future=True)
+    results = lcbench.run("l2sc:n_neighbors=5", blob_stream, future=True, executor=lcbench.InProcess())
     baseline, run = results
     assert run.baseline == baseline.run_id
     same = figures_of(baseline, "nmi", baseline)
@@ -124,22 +120,16 @@ def run():
     return make_record("m", ROWS, order="cab", metric="nmi")
 
 
-def test_scores_at_the_end_are_the_last_row_by_task(run):
+def test_scores_at_the_end_are_the_last_row_by_task_and_those_at_arrival_the_diagonal(run):
     assert task_scores(run, "nmi", END, "abc") == {"a": 0.5, "b": 0.9, "c": 0.4, None: pytest.approx(0.6)}
-
-
-def test_scores_at_arrival_are_the_diagonal_by_task(run):
     assert task_scores(run, "nmi", ARRIVAL, "abc") == {"a": 0.3, "b": 0.9, "c": 0.1, None: pytest.approx(1.3 / 3)}
 
 
-def test_an_average_needs_a_score_of_every_task(run):
+def test_an_average_needs_a_score_of_every_task_that_is_asked_for_and_has_no_other(run):
     assert task_scores(run, "nmi", END, "abcd") == {"a": 0.5, "b": 0.9, "c": 0.4, None: None}
+    assert task_scores(run, "nmi", END, "ab") == {"a": 0.5, "b": 0.9, None: pytest.approx(0.7)}
     lacking = make_record("m", (0.3, None), metric="nmi")
     assert task_scores(lacking, "nmi", END, "ab") == {"a": 0.3, "b": None, None: None}
-
-
-def test_tasks_that_are_not_asked_for_are_in_no_average(run):
-    assert task_scores(run, "nmi", END, "ab") == {"a": 0.5, "b": 0.9, None: pytest.approx(0.7)}
 
 
 def test_a_run_without_the_metric_or_that_stopped_early_has_no_scores(run):

@@ -111,20 +111,21 @@ def alike(R, solo, **fields) -> tuple[list[RunRecord], list[RunRecord]]:
     return runs, [each for run in runs for each in make_solos(run, solo)]
 
 
-def test_the_flag_says_what_other_tasks_do_and_not_what_the_method_gains_over_another():
+@pytest.mark.parametrize(
+    ("R", "solo", "flag", "total", "gain"),
+    [
+        ([[0.947, None], [0.932, 0.932]], {"a": 0.947, "b": 0.939}, NEGATIVE, -0.011, 0.032),
+        ([[0.80, None], [0.84, 0.84]], {"a": 0.80, "b": 0.80}, POSITIVE, 0.04, -0.06),
+    ],
+)
+def test_the_flag_says_what_other_tasks_do_and_not_what_the_method_gains_over_another(R, solo, flag, total, gain):
     """The two newsgroup pairs of which 0.1 said the opposite."""
-    harmed, solos = alike([[0.947, None], [0.932, 0.932]], {"a": 0.947, "b": 0.939})
+    runs, solos = alike(R, solo)
     bases = [single([[0.90, None], [0.90, 0.90]], repeat=repeat) for repeat in range(3)]
-    harmed = [replace(run, baseline=base.run_id) for run, base in zip(harmed, bases, strict=True)]
-    found = found_in(*harmed, beside=[*solos, *bases])
-    assert (found.flag, found.parts[TOTAL].mean) == (NEGATIVE, pytest.approx(-0.011))
-    assert found.parts[GAIN].mean == pytest.approx(0.032)
-    helped, solos = alike([[0.80, None], [0.84, 0.84]], {"a": 0.80, "b": 0.80})
-    bases = [single([[0.90, None], [0.90, 0.90]], repeat=repeat) for repeat in range(3)]
-    helped = [replace(run, baseline=base.run_id) for run, base in zip(helped, bases, strict=True)]
-    found = found_in(*helped, beside=[*solos, *bases])
-    assert (found.flag, found.parts[TOTAL].mean) == (POSITIVE, pytest.approx(0.04))
-    assert found.parts[GAIN].mean == pytest.approx(-0.06)
+    runs = [replace(run, baseline=base.run_id) for run, base in zip(runs, bases, strict=True)]
+    found = found_in(*runs, beside=[*solos, *bases])
+    assert (found.flag, found.parts[TOTAL].mean) == (flag, pytest.approx(total))
+    assert found.parts[GAIN].mean == pytest.approx(gain)
 
 
 def test_where_less_is_better_a_lower_score_is_positive_transfer(monkeypatch):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Callable
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,10 +22,11 @@ from lcbench.running.threads import VARIABLES
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _signatures_read_once():
-    """Typer reads the signatures of all commands whenever one is called, which would be half of the time of a call."""
+def _signatures_and_entry_points_read_once():
+    """Every call reads the signatures of all commands and the entry points of all packages: most of a call's time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_params_from_function", cache(typer.main.get_params_from_function))
+        patch.setattr("lcbench.cli.app.entry_points", cache(entry_points))
         yield
 
 
@@ -68,6 +71,23 @@ def command(monkeypatch, capsys, library_log):
 
 
 @pytest.fixture
+def interrupted(command, monkeypatch):
+    """Calls the command; after so many runs Ctrl-C is pressed."""
+
+    def call(runs: int, *arguments: str) -> Called:
+        class Interrupted(InProcess):
+            def execute(self, planned, *more):
+                yield from super().execute(planned[:runs], *more)
+                raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: Interrupted())
+            return command(*arguments)
+
+    return call
+
+
+@pytest.fixture
 def refused(command):
     """Calls the command, which must end with exit code 2 and one sentence, and gives the sentence."""
 
@@ -92,6 +112,23 @@ def terminal(monkeypatch):
         monkeypatch.setattr(waiting, "SECONDS_UNTIL_SHOWN", 600)  # else a slow machine draws its line
 
     return sit_down
+
+
+@pytest.fixture
+def on_screen(monkeypatch):
+    """Returns the text that a call writes to standard error, if that is a terminal of so many columns."""
+
+    def shown(columns: int, call: Callable[..., object], *arguments: object) -> str:
+        screen = io.StringIO()
+        screen.isatty = lambda: True
+        with monkeypatch.context() as patch:
+            patch.setenv("TERM", "xterm-256color")
+            patch.setenv("COLUMNS", str(columns))
+            patch.setattr(sys, "stderr", screen)
+            call(*arguments)
+        return screen.getvalue()
+
+    return shown
 
 
 @pytest.fixture

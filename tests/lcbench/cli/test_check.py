@@ -27,7 +27,7 @@ def test_every_check_has_a_line_and_the_last_line_counts_them():
     assert max(map(len, printed)) <= 100
 
 
-@pytest.mark.parametrize("width", [50, 80, 200])
+@pytest.mark.parametrize("width", [50, 200])
 def test_what_a_check_wants_is_told_in_full_however_narrow_the_terminal_is(width):
     _, printed = lines("nmi", width=width)
     text = " ".join(" ".join(printed).split())
@@ -79,7 +79,7 @@ class Mine(SingleTaskClusterer):
         self.random_state = random_state
 
     def predict(self, task):
-        return KMeans(task.n_clusters, n_init=10, random_state=self.random_state).fit_predict(task.X{})
+        return KMeans(task.n_clusters, n_init=1, random_state=self.random_state).fit_predict(task.X{})
 """
 
 

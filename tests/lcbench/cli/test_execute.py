@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from lcbench.errors import DiskFullError
-from lcbench.running.executor import InProcess
 from lcbench.writing import whole_file
 
 SMALL = ("-s", "digits:tasks=2", "--metric", "ri")
@@ -60,25 +59,12 @@ def test_data_that_take_longer_to_load_are_named_where_there_is_no_terminal(comm
     assert command(*ONE).err.startswith("lcbench: loading digits:tasks=2\n[1/1]")
 
 
-class Interrupted(InProcess):
-    """Carries out so many runs; then Ctrl-C is pressed."""
-
-    def __init__(self, runs: int) -> None:
-        self.runs = runs
-
-    def execute(self, runs, *more):
-        yield from super().execute(runs[: self.runs], *more)
-        raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize(
     ("runs", "more", "way_on"),
     [(0, (), "goes on"), (1, (), "goes on"), (1, ("--fresh",), "without --fresh goes on")],
 )
-def test_an_interrupted_experiment_says_how_many_runs_are_kept_and_exits_130(command, monkeypatch, runs, more, way_on):
-    with monkeypatch.context() as patch:
-        patch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: Interrupted(runs))
-        called = command(*TWO, *more)
+def test_an_interrupted_experiment_says_how_many_runs_are_kept_and_exits_130(command, interrupted, runs, more, way_on):
+    called = interrupted(runs, *TWO, *more)
     assert (called.code, called.out) == (130, "")
     assert called.err.endswith(
         f"lcbench: interrupted; {runs} of 2 runs are kept in 'lcbench-results': the same command {way_on} with the "

@@ -1,21 +1,17 @@
-"""`lcbench plot`, from runs that `lcbench run` made."""
+"""`lcbench plot`, from stored runs."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from making import make_record, make_results
 
-import lcbench
 from lcbench.records.record import FAILED
-from lcbench.records.store import RunStore
 from lcbench.report.figures import kinds
 
 CENSUS = """
@@ -42,23 +38,24 @@ KIND = Kind(
 """
 
 
-@pytest.fixture(scope="module")
-def one_run(tmp_path_factory):
-    """l2sc on two small tasks, and its baseline."""
-    folder = tmp_path_factory.mktemp("one") / "runs"
-    lcbench.run("l2sc", "digits:tasks=2", out=folder, solo=False)
-    return folder
+@pytest.fixture
+def two_runs():
+    """In the default folder: l2sc on two tasks, and its baseline."""
+    R = [[0.5, None], [0.6, 0.8]]
+    usual = {
+        "stream": "digits", "stream_label": "digits:tasks=2", "order": ("task-1", "task-2"),
+        "scores": {"purity": R, "nmi": R}, "objective_trace": [[2.0, 1.0, 0.5]] * 2,
+    }  # fmt: skip
+    baseline = make_record("stsc", setting="single-task", **usual)
+    return make_results(baseline, make_record("l2sc", baseline=baseline.run_id, **usual))
 
 
 @pytest.fixture
-def ran(command, one_run):
-    """Runs the given methods on two small tasks; without arguments copies that one run."""
+def ran(command):
+    """Runs l2sc on two small tasks."""
 
     def run(*arguments):
-        if not arguments:
-            shutil.copytree(one_run, "lcbench-results")
-            return
-        called = command("run", "-s", "digits:tasks=2", "--quiet", *arguments)
+        called = command("run", "-m", "l2sc", "-s", "digits:tasks=2,per_class=5", "--no-solo", "--quiet", *arguments)
         assert called.code == 0, called.err
 
     return run
@@ -83,8 +80,7 @@ def test_a_new_kind_is_one_file_and_help_drawing_notes_errors_and_advice_follow_
     assert {"Census", "runs"} <= texts_of("census-digits.svg")
 
 
-def test_a_file_says_its_format_and_a_folder_is_made(command, ran):
-    ran()
+def test_a_file_says_its_format_and_a_folder_is_made(command, two_runs):
     assert command("plot", "runtime", "--out", "x.svg").out == "x.svg\n"
     assert {"Time to learn all 2 tasks of digits:tasks=2", "l2sc", "stsc"} <= texts_of("x.svg")
     called = command("plot", "cost", "--out", "new/folder", "--format", "pdf")
@@ -93,26 +89,21 @@ def test_a_file_says_its_format_and_a_folder_is_made(command, ran):
 
 
 @pytest.mark.parametrize("kind", ["lifelong", "convergence"])
-def test_a_figure_of_one_run_is_named_after_what_it_shows_and_its_path_is_printed(command, ran, kind):
-    ran()
+def test_a_figure_of_one_run_is_named_after_what_it_shows_and_its_path_is_printed(command, two_runs, kind):
     called = command("plot", kind, "--metric", "nmi")
     assert (called.code, called.out, called.err) == (0, f"{kind}-digits-tasks=2-l2sc.png\n", "")
     assert Path(called.out.strip()).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("command_line", [("plot", "lifelong"), ("compare",)])
-def test_a_metric_whose_plugin_is_gone_is_still_shown(command, refused, ran, command_line):
-    ran()
-    store = RunStore("lcbench-results")
-    for record in list(map(store.load, store.index())):
-        record.scores = {"gone": record.scores["nmi"]}
-        store.save(record)
+def test_a_metric_whose_plugin_is_gone_is_still_shown(command, refused, command_line):
+    make_results(make_record(metric="gone"))
     assert command(*command_line, "--metric", "gone").code == 0
     assert "lost" in refused(*command_line, "--metric", "lost")
 
 
 def test_a_grid_gives_parameters_also_when_it_was_tuned_over(command, ran):
-    ran("-m", "l2sc", "--grid", "l2sc.lam=0.1,1", "--tune", "oracle")
+    ran("--grid", "l2sc.lam=0.1,1", "--tune", "oracle")
     called = command("plot", "parameters", "--out", "p.svg")
     assert called.code == 0, called.err
     assert {"lam", "0.1", "1", "default", "purity", "nmi", "ri", "score (%)"} <= texts_of("p.svg")
@@ -122,9 +113,9 @@ def test_a_grid_gives_parameters_also_when_it_was_tuned_over(command, ran):
 @pytest.mark.parametrize(
     ("kind", "file"),
     {
-        "parameters": "parameters-digits-tasks=2-l2sc.png",
-        "orders": "orders-digits-tasks=2.png",
-        "transfer": "transfer-digits-tasks=2-l2sc.png",
+        "parameters": "parameters-digits-tasks=2-per_class=5-l2sc.png",
+        "orders": "orders-digits-tasks=2-per_class=5.png",
+        "transfer": "transfer-digits-tasks=2-per_class=5-l2sc.png",
     }.items(),
 )
 def test_where_there_is_nothing_to_draw_the_options_in_the_message_make_the_runs(command, refused, ran, kind, file):
@@ -133,17 +124,17 @@ def test_where_there_is_nothing_to_draw_the_options_in_the_message_make_the_runs
     assert sentence.startswith("There is nothing to draw: ")
     assert not list(Path().glob("*.png"))
     options = advice.removesuffix(" makes such runs.\n").replace("METHOD.PARAMETER", "l2sc.lam").split()
-    ran("-m", "l2sc", "--no-solo", *options)
+    ran(*options)
     assert command("plot", kind).out == f"{file}\n"
     if kind == "transfer":  # whose runs leave a task out and have several orders too
         assert "left out" in command("plot", "orders").err
 
 
-def test_single_task_methods_are_left_out_with_a_note(command, ran):
-    ran("-m", "l2sc", "-m", "kmeans")
+def test_single_task_methods_are_left_out_with_a_note(command):
+    make_results(make_record("l2sc"), make_record("kmeans", setting="single-task"))
     called = command("plot", "lifelong")
-    assert called.out == "lifelong-digits-tasks=2-l2sc.png\n"
-    assert called.err.startswith("digits:tasks=2: single-task methods keep nothing from task to task")
+    assert called.out == "lifelong-s-l2sc.png\n"
+    assert called.err.startswith("s: single-task methods keep nothing from task to task")
     assert called.err.endswith("unless --method names them: kmeans.\n")
 
 
@@ -151,12 +142,10 @@ def test_single_task_methods_are_left_out_with_a_note(command, ran):
     ("arguments", "said"),
     [
         (("ranks",), "runs on 1 stream, and mean ranks say something from 5 streams on"),
-        (("lifelong", "--results", "nowhere"), "There is no folder 'nowhere'"),
         (("lifelong", "--results", "failed"), "no run that fits came to its end"),
         (("lifelong", "--format", "jpg"), "--format takes one of png, svg, pdf, not 'jpg'."),
         (("lifelong", "--metric", "purty"), "Did you mean 'purity'"),
         (("lifelong", "--metric", "silhouette"), "'lcbench run --metric silhouette' adds it"),
-        (("lifelong", "--method", "kmeans"), "none of the 2 runs in 'lcbench-results' fits"),
         (
             ("lifelong", "-m", "stsc", "-m", "l2sc", "--out", "one.png"),
             "These are 2 figures, and 'one.png' is one file",
@@ -167,8 +156,7 @@ def test_single_task_methods_are_left_out_with_a_note(command, ran):
         (("lifelong", "--out", "file"), "The folder 'file' cannot be made"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_one_sentence(refused, ran, arguments, said):
-    ran()
+def test_what_cannot_be_drawn_is_refused_with_one_sentence(refused, two_runs, arguments, said):
     Path("file").write_text("")
     make_results(make_record(status=FAILED), folder="failed")
     if "many" in arguments:
@@ -176,14 +164,10 @@ def test_what_cannot_be_drawn_is_refused_with_one_sentence(refused, ran, argumen
     assert said in refused("plot", *arguments)
 
 
-def test_a_method_that_failed_in_every_run_is_named(command, ran):
-    ran()
-    store = RunStore("lcbench-results")
-    ok = next(iter(store.load(run_id) for run_id in store.index()))
-    store.save(replace(ok, method="broken", label="broken", status=FAILED, scores={}, baseline=None))
-    called = command("plot", "lifelong")
-    assert called.code == 0
-    assert called.err == "digits:tasks=2: broken is not drawn, for it did not end well (1 run).\n"
+def test_a_method_that_failed_in_every_run_is_named(command):
+    make_results(make_record("l2sc"), make_record("broken", status=FAILED))
+    called = command("plot", "runtime")
+    assert (called.code, called.err) == (0, "s: broken is not drawn, for it did not end well (1 run).\n")
 
 
 @pytest.mark.slow
@@ -208,8 +192,7 @@ def test_without_a_kind_the_kinds_are_listed_with_a_line_each(command):
     assert not list(Path.cwd().iterdir())
 
 
-def test_a_figure_for_a_paper_is_a_pdf_with_its_caption_in_a_file_beside_it(command, ran):
-    ran()
+def test_a_figure_for_a_paper_is_a_pdf_with_its_caption_in_a_file_beside_it(command, two_runs):
     done = command("plot", "lifelong", "--paper", "--metric", "nmi", "--names", "task-1=First task")
     assert done.out.split() == ["lifelong-digits-tasks=2-l2sc.pdf", "lifelong-digits-tasks=2-l2sc.txt"]
     pdf, caption = map(Path, done.out.split())
@@ -234,6 +217,5 @@ def test_a_figure_for_a_paper_is_a_pdf_with_its_caption_in_a_file_beside_it(comm
         ("--names l2cs=X", "nothing here is called 'l2cs'"),
     ],
 )
-def test_an_option_of_papers_that_cannot_be_followed_is_refused(refused, ran, arguments, sentence):
-    ran()
+def test_an_option_of_papers_that_cannot_be_followed_is_refused(refused, two_runs, arguments, sentence):
     assert sentence in refused("plot", "runtime", *arguments.split())

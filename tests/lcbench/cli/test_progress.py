@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import io
 import json
 import math
 import os
@@ -12,32 +11,9 @@ from types import SimpleNamespace
 import pytest
 from compared_runs import nmi_run
 from making import make_record
-from typer.testing import CliRunner
 
 import lcbench
-from lcbench.cli.app import build_app
 from lcbench.cli.progress import JsonLines, Progress, TransferBars
-from lcbench.running.executor import InProcess
-from lcbench.running.threads import VARIABLES
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture
-def terminal(monkeypatch):
-    """Returns the text that a call writes to standard error, if that is a terminal of 120 columns."""
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def shown(call, *arguments) -> str:
-        monkeypatch.setattr(sys, "stderr", screen := Terminal())
-        call(*arguments)
-        return screen.getvalue()
-
-    return shown
 
 
 def transfer(name: str, total: int | None, received: int) -> None:
@@ -55,22 +31,14 @@ def letters(text: str) -> str:
 
 
 @pytest.fixture
-def errors_of(monkeypatch):
+def errors_of(command, monkeypatch):
     """Returns the text that a run writes to standard error, if that is no terminal."""
-    monkeypatch.setattr("lcbench.experiment.pipeline.executor_of", lambda _: InProcess())
     for seconds in ("SECONDS_BETWEEN_LINES", "SECONDS_UNTIL_ESTIMATE"):  # however slow the machine is
         monkeypatch.setattr(f"lcbench.cli.progress.{seconds}", math.inf)
-    for variable in VARIABLES:
-        monkeypatch.setenv(variable, "1")
-
-    def call(*arguments: str) -> str:
-        return CliRunner().invoke(build_app(), ["run", *arguments]).stderr
-
-    return call
+    return lambda *arguments: command("run", *arguments).err
 
 
-def test_without_a_terminal_each_finished_run_is_a_plain_line(errors_of, monkeypatch):
-    monkeypatch.setattr("lcbench.cli.progress.SECONDS_BETWEEN_LINES", 3600.0)  # however busy the machine is
+def test_without_a_terminal_each_finished_run_is_a_plain_line(errors_of):
     lines = errors_of("-m", "one-cluster", "-m", "random").splitlines()
     assert [re.sub(r"[\d.]+ s$", "TIME", line) for line in lines] == [
         "[1/2] digits: one-cluster: done, 4 tasks, TIME",
@@ -89,7 +57,7 @@ def test_a_long_run_says_how_far_it_is(errors_of, monkeypatch):
     assert "[1/1] digits: one-cluster: task 2/4 (task-2), " in errors_of("-m", "one-cluster")
 
 
-def test_the_time_that_is_left_is_that_of_the_runs_so_far(capsys, monkeypatch, terminal):
+def test_the_time_that_is_left_is_that_of_the_runs_so_far(capsys, monkeypatch, on_screen):
     clock = SimpleNamespace(now=100.0)
     monkeypatch.setattr("lcbench.cli.progress.time.monotonic", lambda: clock.now)
     runs = [nmi_run(f"m{i}", [0.5, None]) for i in range(4)]
@@ -105,7 +73,7 @@ def test_the_time_that_is_left_is_that_of_the_runs_so_far(capsys, monkeypatch, t
     carry_out(runs)
     ends = [line.partition(" tasks, ")[2].partition(" s")[2] for line in capsys.readouterr().err.splitlines()]
     assert ends == [", about 3 min left", ", about 2 min left", ", about 60 s left", ""]
-    assert "elapsed, about 3 min left" in " ".join(letters(terminal(carry_out, runs[:1])).split())
+    assert "elapsed, about 3 min left" in " ".join(letters(on_screen(120, carry_out, runs[:1])).split())
 
 
 def test_between_two_runs_the_time_that_is_left_counts_down_and_is_renewed_when_it_is_over(monkeypatch):
@@ -131,17 +99,13 @@ def test_shares_of_all_runs_underway_count_as_done(monkeypatch):
     assert progress._done() == 1.0
 
 
-def test_quiet_shows_no_progress(errors_of):
-    assert errors_of("--quiet", "-m", "one-cluster") == ""
-
-
-def test_a_terminal_shows_stream_method_task_and_elapsed_time_unless_it_is_to_be_quiet(terminal, blob_stream):
+def test_a_terminal_shows_stream_method_task_and_elapsed_time_unless_it_is_to_be_quiet(on_screen, blob_stream):
     def run(quiet: bool) -> None:
         with Progress(total=1, quiet=quiet) as progress:
-            lcbench.run("one-cluster", blob_stream, listeners=[progress])
+            lcbench.run("one-cluster", blob_stream, listeners=[progress], executor=lcbench.InProcess())
 
-    assert terminal(run, True) == ""
-    shown = terminal(run, False)
+    assert on_screen(120, run, True) == ""
+    shown = on_screen(120, run, False)
     assert "[1/1] blobs: one-cluster, task 3/3" in shown
     assert re.search(r"\d+ s elapsed", shown)
     assert "done" not in shown
@@ -150,7 +114,7 @@ def test_a_terminal_shows_stream_method_task_and_elapsed_time_unless_it_is_to_be
 @pytest.mark.parametrize("name", ["[red]x[/red]", "esc\x1b[31mape"])
 def test_a_name_is_shown_as_text(capsys, blob_stream, name):
     with Progress(total=1) as progress:
-        lcbench.run("one-cluster", {name: blob_stream}, listeners=[progress])
+        lcbench.run("one-cluster", {name: blob_stream}, listeners=[progress], executor=lcbench.InProcess())
     assert f"[1/1] {name.replace(chr(27), chr(0xFFFD))}: one-cluster: done" in capsys.readouterr().err
 
 
@@ -186,8 +150,8 @@ def test_a_message_about_a_download_is_one_harmless_line_and_without_a_terminal_
     assert capsys.readouterr() == ("", written)
 
 
-def test_a_terminal_shows_the_name_of_a_download_and_the_bytes_received_and_to_come(terminal, capsys):
-    written = terminal(transfer, "[red]tiny\x1b[2J", 4000, 1500)
+def test_a_terminal_shows_the_name_of_a_download_and_the_bytes_received_and_to_come(on_screen, capsys):
+    written = on_screen(120, transfer, "[red]tiny\x1b[2J", 4000, 1500)
     shown = letters(written)
     assert "[red]tiny\N{REPLACEMENT CHARACTER}[2J" in shown
     assert "1.5/4.0 kB" in shown
@@ -195,8 +159,8 @@ def test_a_terminal_shows_the_name_of_a_download_and_the_bytes_received_and_to_c
     assert written.rstrip("\n").endswith("\x1b[2K")  # the bar is taken away
 
 
-def test_a_download_of_unknown_size_has_no_bar_and_no_bytes(terminal):
-    shown = letters(terminal(transfer, "tiny.tar.gz", None, 500))
+def test_a_download_of_unknown_size_has_no_bar_and_no_bytes(on_screen):
+    shown = letters(on_screen(120, transfer, "tiny.tar.gz", None, 500))
     assert "tiny.tar.gz" in shown
     assert re.search(r"\d:\d\d:\d\d", shown)
     assert not re.search(r"\d (bytes|kB)|━", shown)
@@ -247,11 +211,12 @@ def test_of_several_runs_at_a_time_each_says_where_it_is(capsys):
 
 
 @pytest.mark.usefixtures("clock")
-def test_the_live_line_says_how_long_a_run_is_at_its_task(terminal):
+def test_the_live_line_says_how_long_a_run_is_at_its_task(on_screen):
     def slow():
         with Progress(1) as progress:
             progress.lcbench_run_started(make_record("slow", order=("a", "b", "c")))
             progress.look(1045.0)
             progress._live.refresh()
 
-    assert re.search(r"\[1/1\] \w+: slow, still at task 1/3 \(a\), since [\d:]+ \(45 s\)", letters(terminal(slow)))
+    shown = letters(on_screen(120, slow))
+    assert re.search(r"\[1/1\] \w+: slow, still at task 1/3 \(a\), since [\d:]+ \(45 s\)", shown)

@@ -119,7 +119,7 @@ def test_no_number_is_cut_where_many_metrics_do_not_fit(shown, width):
 
 
 def test_the_labels_of_a_real_run_are_named_and_give_the_agreement_that_its_record_has_not(command, blob_stream):
-    (run,) = lcbench.run("usc", blob_stream, baselines=False, out="lcbench-results")
+    (run,) = lcbench.run("usc", blob_stream, baselines=False, out="lcbench-results", executor=lcbench.InProcess())
     file, labels = (Path(f"lcbench-results/{name}/{run.run_id}") for name in ("runs", "labels"))
     file = file.with_suffix(".json")
     write_older(file, agreement=[])

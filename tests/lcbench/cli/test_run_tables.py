@@ -110,18 +110,6 @@ def test_over_several_orders_there_are_the_curves_of_paired_changes_and_no_table
     assert row(curves, "since") == ["arrival", "+0.0", "+0.0"]  # a rises by 10, b falls by 10
 
 
-def test_without_solo_runs_there_is_the_curve_since_arrival_only_and_the_verdict_says_what_is_missing():
-    text = shown(*two_orders(), width=120)
-    assert "by arrival  " not in text
-    assert "since arrival  " in text
-    assert "m: it is not known what other tasks bring: that takes solo runs" in text
-    assert "what other tasks bring by purity" not in text
-
-
-def test_single_task_methods_have_no_curves():
-    assert "arrival" not in shown(*two_orders(setting="single-task"))
-
-
 def test_the_verdict_comes_first_and_its_parts_are_those_of_the_table_of_transfer_and_add_up():
     """Alone .4 and .2, in the end .75 and .25: +20 by others. The baseline has .1 and .3: +10 by itself, so +30."""
     base = record([[0.1, None], [0.1, 0.3]], label="base", setting="single-task", learn_seconds=[0.25] * 2)
@@ -320,9 +308,3 @@ def test_how_runs_were_made_is_noted_at_the_end():
     runs = [record(label="old"), record(label="mine", clock=2, isolated=False, processes_left=2)]
     text = " ".join(shown(*runs, width=200).split())
     assert f"mine: {NOT_ISOLATED}. old: {FIRST_TIMES}. mine: {LEFT}." in text
-
-
-def test_runs_of_version_0_1_alone_have_no_such_note():
-    text = shown(record(label="a"), record(label="b"))
-    assert "process" not in text
-    assert "0.1" not in text

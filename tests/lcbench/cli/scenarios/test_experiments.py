@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from edited_records import edit
 
 from lcbench.running.planned_run import ConfiguredStream
 
@@ -95,18 +96,24 @@ def test_json_prints_every_run_of_the_experiment_whether_it_was_made_now_or_befo
     assert chosen["scores"] == by_id[0][chosen["choice"]["run_id"]]["scores"]
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b'{"schema": 2}', "half"], ids=repr)
-def test_a_damaged_run_file_is_named_set_aside_and_its_run_is_made_again(command, content):
+@pytest.mark.parametrize("damage", ["half", "better"])
+def test_a_damaged_run_file_is_named_set_aside_and_its_run_is_made_again(command, damage):
     command(*TWO)
     before = stored()
     file = Path("lcbench-results", "runs", f"{before['random']['run_id']}.json")
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2] if content == "half" else content)
+    if damage == "half":
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    else:
+        edit(file, scores={"ri": [[9.0, None], [9.0, 9.0]]})
+    damaged = file.read_bytes()
     called = command(*TWO)
     assert (called.code, made(called)) == (0, ["random"])
     assert called.err.count("lcbench: warning: ") == 1
     assert f"'{file}' is damaged" in called.err
-    assert (Path("lcbench-results", "damaged") / file.name).exists()
-    assert stored()["random"]["labels_digest"] == before["random"]["labels_digest"]
+    assert (Path("lcbench-results", "damaged") / file.name).read_bytes() == damaged
+    for field in ("labels_digest", "scores"):
+        assert stored()["random"][field] == before["random"][field]
+    assert command("results", "check").code == 0
 
 
 def test_no_folder_of_the_user_is_published(command, tmp_path):

@@ -74,7 +74,7 @@ def test_no_is_the_default_and_ends_with_exit_code_3(command, terminal):
 
 def test_yes_runs_on_the_stand_in_and_every_record_says_so(command, terminal):
     terminal("y\n")
-    called = command("run", "-s", "mine=webkb4:weighting=counts", "-m", "kmeans", "--json", "-q")
+    called = command("run", "-s", "mine=webkb4:weighting=counts", "-m", "random", "--json", "-q")
     assert called.code == 0
     assert "instead (the parameters of webkb4 do not apply to it)? [y/N]" in " ".join(called.err.split())
     records = [*called.runs, *(json.loads(path.read_text()) for path in Path("lcbench-results/runs").iterdir())]
@@ -88,7 +88,7 @@ def test_after_a_yes_the_other_streams_are_kept_and_fetched(command, terminal, m
     """webkb4 is not available, and the stream after it is still to be fetched."""
     monkeypatch.delenv("LCBENCH_OFFLINE")
     terminal("y\n")
-    called = command("run", "-s", "digits", "-s", "webkb4", "-s", "tiny", "-m", "kmeans", "--json", "-q")
+    called = command("run", "-s", "digits", "-s", "webkb4", "-s", "tiny", "-m", "random", "--json", "-q")
     assert {run["stream"] for run in called.runs} == {"digits", "tiny", "webkb4-sim"}
     assert f"tiny: fetching {site.url} (4.3 kB)" in called.err
 

@@ -224,8 +224,3 @@ def test_how_runs_were_made_is_noted_once_below_the_last_table_in_every_format(c
     for format in ("table", "markdown", "latex"):
         text = " ".join(write(comparison_sheets(found), comparison_rows(found), format).split())
         assert [text.count(note) for note in notes] == [1, 1, 1]
-
-
-def test_runs_of_version_0_1_alone_get_no_note_on_how_they_were_made(compared):
-    made = comparison_sheets(compared([nmi_run("a", (0.1, 0.2)), nmi_run("b", (0.1, 0.2))]))
-    assert not any("0.1 " in note or "process" in note for sheet in made for note in sheet.notes)

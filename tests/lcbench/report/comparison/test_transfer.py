@@ -5,18 +5,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 from compared_runs import nmi_run, nmi_solos
-from making import make_stream
 from reading_sheets import by_name, column, texts
-from small_methods import Counter
 
-import lcbench
 from lcbench.analysis.compare import compare_methods
-from lcbench.analysis.selection import select, select_outcome
+from lcbench.analysis.selection import select
 from lcbench.analysis.statistics import Interval
 from lcbench.analysis.transfer import curves_of
 from lcbench.records.formulas import FORMULAS
 from lcbench.report.comparison.transfer import curve_sheet, tone, transfer_ids, transfer_notes, transfer_sheet
-from lcbench.running.executor import InProcess
 
 LESS = "lcbench.analysis.transfer.greater_is_better"
 
@@ -72,7 +68,7 @@ def test_a_row_has_the_parts_of_transfer_the_interval_of_the_total_and_the_gain(
     assert sheet.give_way == ("over",)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_parts_that_are_shown_add_up_to_rounding(sheets, seed):
     (sheet,) = sheets(random_runs(seed=seed))
     (row,) = by_name(sheet)
@@ -200,6 +196,7 @@ def test_the_curves_have_two_rows_per_method_worked_by_hand(with_solos):
     ]
     assert tones(sheet) == [["", "good"], ["", "good"]], "the first task that arrived has noise only"
     assert sheet.title.endswith(", 2 orders")
+    assert curves([run for run in with_solos if run.setting == "single-task"]) == []
 
 
 @pytest.mark.parametrize(("drift", "colour"), [(0.3, "good"), (-0.3, "bad")])
@@ -258,18 +255,3 @@ def test_of_many_columns_every_other_one_gives_way_first_and_the_first_and_last_
     (sheet,) = curves(random_runs(3, tasks="abcdef"))
     assert sheet.header[2:] == ("0", "1", "2", "3", "4", "5")
     assert sheet.give_way == ("2", "4", "3", "1")
-
-
-def test_k_means_over_random_orders_has_no_coloured_cell():
-    """It remembers nothing, but is seeded: its scores differ from run to run."""
-    stream = make_stream(tasks=4, n=24, spread=2.0)
-    how = {"order": "random", "repeats": 5, "seed": 1, "solo": False, "executor": InProcess()}
-    found = lcbench.run([Counter(), "kmeans:n_init=1"], stream, **how)
-    selection = select_outcome(found)
-    (runs,) = selection.streams
-    assert {len(method.done) for method in runs.methods} == {5}
-    for metric in found.metrics:
-        (sheet,) = curve_sheet(selection, runs, metric, 0.95)
-        assert [row[0].text for row in sheet.rows] == ["Counter"]  # k-means has no row
-    alone = select([run for run in found if run.label != "Counter"])
-    assert curve_sheet(alone, alone.streams[0], "nmi", 0.95) == []

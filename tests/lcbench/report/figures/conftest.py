@@ -33,13 +33,17 @@ def make_chart(make_lines):
     return make
 
 
+def _figure(chart):
+    return draw(chart if isinstance(chart, Chart) else Chart((), "t", "s", (chart,)))
+
+
 @pytest.fixture
 def figure_of():
     """Draws a chart or a single panel, and lays it out so that texts can be measured."""
 
     def figure(chart):
         with style_applied():
-            made = draw(chart if isinstance(chart, Chart) else Chart((), "t", "s", (chart,)))
+            made = _figure(chart)
             made.draw_without_rendering()
         return made
 
@@ -47,9 +51,14 @@ def figure_of():
 
 
 @pytest.fixture
-def drawn(figure_of):
-    """Draws a chart or a single panel, and gives the axes of each panel."""
-    return lambda chart: [axes for axes in figure_of(chart).axes if axes.get_label() != "<colorbar>"]
+def drawn():
+    """Draws a chart or a single panel, and gives the axes of each panel; to lay them out takes ten times as long."""
+
+    def axes_of(chart):
+        with style_applied():
+            return [axes for axes in _figure(chart).axes if axes.get_label() != "<colorbar>"]
+
+    return axes_of
 
 
 @pytest.fixture

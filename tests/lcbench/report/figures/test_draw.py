@@ -135,10 +135,11 @@ def test_panels_fill_rows_from_left_to_right_and_their_lines_stand_in_one_legend
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b", "c"]
 
 
-def test_figures_are_written_to_their_paths_and_only_those_of_a_paper_have_a_caption_beside_them(make_chart, tmp_path):
-    charts, paths = [make_chart(["a"])] * 2, [tmp_path / "new" / name for name in ("1.png", "2.png")]
-    assert list(write_figures(charts, paths, "png")) == paths
-    assert [path.read_bytes() for path in paths] == [chart_bytes(charts[0], "png")] * 2
+def test_figures_are_written_to_their_paths_and_only_those_of_a_paper_have_a_caption_beside_them(make_lines, tmp_path):
+    panel = LinePanel("p", "x", "y", make_lines("a"))
+    charts, paths = [Chart((), "t", "s", (panel,))] * 2, [tmp_path / "new" / name for name in ("1.svg", "2.svg")]
+    assert list(write_figures(charts, paths, "svg")) == paths
+    assert [path.read_bytes() for path in paths] == [chart_bytes(charts[0], "svg")] * 2
     captions = [path.with_suffix(".txt") for path in paths]
-    assert set(write_figures(charts, paths, "png", PaperLook())) == {*paths, *captions}
+    assert set(write_figures(charts, paths, "svg", PaperLook())) == {*paths, *captions}
     assert captions[0].read_text() == f"{caption_text(charts[0])}\n"

@@ -49,11 +49,11 @@ def heat(drawn):
 
 
 @pytest.fixture
-def ranks(drawn):
-    """Draws a diagram of ranks, and gives its axes."""
+def ranks(figure_of):
+    """Draws a diagram of ranks, laid out, and gives its axes."""
 
     def axes_of(ranks=RANKS, difference=1.0, groups=()):
-        return drawn(RankPanel("p", tuple(ranks), difference, tuple(groups)))[0]
+        return figure_of(RankPanel("p", tuple(ranks), difference, tuple(groups))).axes[0]
 
     return axes_of
 
@@ -84,8 +84,9 @@ def test_a_panel_of_differences_has_a_line_at_zero(lines, zero):
     assert [list(line.get_ydata()) for line in found] == [[0, 0]] * zero
 
 
-def test_ticks_show_full_numbers_without_an_offset(lines):
-    axes = lines(((1, 2), (123456.01, 123456.05), (0, 0)))
+def test_ticks_show_full_numbers_without_an_offset(figure_of):
+    line = Series("a", (1, 2), (123456.01, 123456.05), (0, 0))
+    (axes,) = figure_of(LinePanel("p", "x", "y", (line,))).axes
     assert axes.yaxis.get_offset_text().get_text() == ""
 
 

@@ -33,7 +33,7 @@ def drawn(made: Chart, look: PaperLook):
 
 
 @pytest.mark.parametrize("name", PANELS)
-@pytest.mark.parametrize("width", ["column", "page", "60"])
+@pytest.mark.parametrize("width", ["page", "60"])
 def test_all_of_a_figure_is_within_its_width_and_there_is_neither_title_nor_caption(name, width):
     look = PaperLook(width)
     with style_applied(look.settings):

@@ -120,11 +120,11 @@ def test_a_large_metric_keeps_four_digits_and_a_negative_one_its_sign():
     assert drawn[0] < 0
 
 
-def test_two_hundred_tasks_in_a_hundred_runs_stay_small():
+def test_two_hundred_tasks_in_thirty_runs_stay_small():
     tasks = tuple(f"task-{i}" for i in range(200))
     R = [[0.5 if j <= i else None for j in range(200)] for i in range(200)]
     scores = {"purity": R, "nmi": R, "ri": R}
-    data = page_data(select([make_record(order=tasks, repeat=r, scores=scores) for r in range(100)]), list(scores))
+    data = page_data(select([make_record(order=tasks, repeat=r, scores=scores) for r in range(30)]), list(scores))
     assert len(json.dumps(data)) < 2_500_000
     assert "25 steps of 200" in data["streams"][0]["thinned"]
     assert len(data["streams"][0]["steps"]) == 25

@@ -3,8 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from lcbench.report.sheets.layout import plain_text
@@ -89,13 +87,6 @@ def test_columns_of_text_share_the_width_and_words_are_broken_last():
         "                     column",
     ]
     assert max(map(cell_len, lines_of(sheet, 20))) <= 20
-
-
-@given(st.text("ab :,=/-", max_size=30).filter(str.strip), st.integers(3, 12))
-def test_a_broken_name_has_all_its_letters_in_lines_that_fit(name, limit):
-    lines = lines_of(text_sheet("", ("",), [(name,)]), limit)
-    assert "".join("".join(lines).split()) == "".join(name.split())
-    assert max(map(cell_len, lines)) <= limit
 
 
 def test_notes_are_wrapped_and_a_path_in_them_stays_in_one_piece():

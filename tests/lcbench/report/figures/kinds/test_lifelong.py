@@ -126,14 +126,6 @@ def test_over_several_orders_a_stream_has_one_figure_with_two_panels_per_metric(
     assert "bands are 95 % intervals" in chart.caption
 
 
-def test_points_by_arrival_and_since_arrival_worked_by_hand(with_solos):
-    (chart,) = KIND.charts(select(with_solos), ["nmi"])
-    by_arrival, since = (panel.series[0] for panel in chart.panels)
-    assert by_arrival.y == pytest.approx((2, 20))
-    assert since.y == pytest.approx((0, 6))
-    assert since.band[1] == pytest.approx((4, 8))
-
-
 def test_a_method_without_solo_runs_is_drawn_since_arrival_only_in_its_own_style(all_orders):
     runs = [run for run in all_orders if not (run.label == "m" and len(run.order) == 1)]
     by_arrival, since = KIND.charts(select(runs), ["purity"])[0].panels

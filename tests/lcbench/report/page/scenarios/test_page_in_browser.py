@@ -132,7 +132,7 @@ def test_the_verdict_is_shown_with_its_names_as_text(opened, runs, solos):
     assert all(item.is_visible() for item in shown.all())
 
 
-@pytest.mark.parametrize("metric", ["purity", "nmi", "ari"])
+@pytest.mark.parametrize("metric", ["purity", "ari"])
 def test_the_paired_curves_and_their_intervals_are_those_of_the_analysis(opened, runs, solos, metric):
     selection = select([*runs, *solos])
     choose(opened, "metric", metric)
