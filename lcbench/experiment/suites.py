@@ -5,7 +5,7 @@ Pydantic is slow to import: import this module only where a suite is read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -38,7 +38,9 @@ def _name(value: Any) -> Any:
     return value
 
 
-def _limit(parse: Any) -> Any:
+def _parsed_by(parse: Callable[[str], Any]) -> Any:
+    """Refuses a text that a function cannot parse, and keeps any other as it is."""
+
     def check(value: Any) -> Any:
         if isinstance(value, str):
             parse(value)
@@ -47,20 +49,14 @@ def _limit(parse: Any) -> Any:
     return checked_by(check)
 
 
-def _evaluate(value: Any) -> Any:
-    if isinstance(value, str):
-        parse_evaluate(value)
-    return value
-
-
 Name = Annotated[str, checked_by(_name), Field(description=f"a name ({NAME_RULE})")]
 
 
 class Budget(Table):
     """The time and the memory that each run may take; one that needs more has failed."""
 
-    time: Annotated[str, _limit(parse_duration), Field(description=DURATION_RULE)]
-    memory: Annotated[str, _limit(parse_size), Field(description=SIZE_RULE)]
+    time: Annotated[str, _parsed_by(parse_duration), Field(description=DURATION_RULE)]
+    memory: Annotated[str, _parsed_by(parse_size), Field(description=SIZE_RULE)]
 
 
 class SuiteStream(Table):
@@ -107,7 +103,7 @@ class SuiteFile(Table):
     about: Text
     seed: Annotated[int, Field(ge=0, description="a whole number of at least 0")]
     metrics: Annotated[list[Text], _FILLED]
-    evaluate: Annotated[str, checked_by(_evaluate), Field(description="all, last or every:N with N of at least 1")]
+    evaluate: Annotated[str, _parsed_by(parse_evaluate), Field(description="all, last or every:N with N of at least 1")]
     solo: bool
     sealed: bool
     minutes: Count
