@@ -13,6 +13,8 @@ from pathlib import Path
 from lcbench.running.threads import set_thread_variables
 
 set_thread_variables(1)  # as runs have it, and before numpy is imported
+# one folder for all: else every process makes the tables of Unicode anew in the folder of a test, for three seconds
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(__file__).parents[1] / ".hypothesis"))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, whose children would ignore it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("shared", "cheats", "broken_plugin")]

@@ -7,6 +7,7 @@ import doctest
 import importlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,15 +29,20 @@ def home_of_tests(source: Path) -> Path:
     return ROOT / "tests" / relative.parent / name
 
 
+@cache
+def parsed(source: Path) -> ast.Module:
+    """The syntax tree of a file, which several tests walk through."""
+    return ast.parse(source.read_text(encoding="utf-8"))
+
+
 def has_code(source: Path) -> bool:
     """True if a file defines a function or a class; a docstring, names and imports need no test of their own."""
-    tree = ast.parse(source.read_text(encoding="utf-8"))
-    return any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in tree.body)
+    return any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in parsed(source).body)
 
 
 def imports(source: Path) -> Iterator[tuple[str, str]]:
     """Every (module, name) that a file imports, at whatever depth."""
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             yield from ((node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
@@ -61,11 +67,11 @@ def test_a_test_file_has_a_source_file_of_its_name_or_is_a_scenario():
 
 
 def test_a_plugin_imports_public_names_only():
-    for package in PACKAGES[1:]:
-        for source in package.rglob("*.py"):
-            for module, name in imports(source):
-                if module.partition(".")[0] == "lcbench":
-                    assert (module, name) in {("lcbench", public) for public in lcbench.__all__}, f"{source}: {name}"
+    public = {("lcbench", name) for name in lcbench.__all__}
+    for source in (source for package in PACKAGES[1:] for source in package.rglob("*.py")):
+        for module, name in imports(source):
+            if module.partition(".")[0] == "lcbench":
+                assert (module, name) in public, f"{source}: {name}"
 
 
 def test_nothing_in_the_core_imports_from_a_plugin():
@@ -84,7 +90,7 @@ def test_what_is_imported_by_its_name_in_a_text_is_known():
     calls, texts = set(), set()
     for source in (ROOT / "lcbench").rglob("*.py"):
         where = source.relative_to(ROOT / "lcbench").as_posix()
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(source)):
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
                 calls.add((where, ast.unparse(node.args[0])))
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

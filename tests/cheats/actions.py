@@ -18,11 +18,22 @@ from functools import partial
 from pathlib import Path
 
 from lcbench.running.method_process import Job
+from lcbench.running.wire import ClosedError
 
 
 def job(action, *arguments) -> Job:
     make = pickle.dumps(partial(action, *arguments))
     return Job("run", make, seed=0, threads=1, total=1, evaluate="all", future=False)
+
+
+def end_of(server, action, *arguments, **limits):
+    """Has a process of a server do an action that ends it without a message, and returns how it ended."""
+    process = server.launch("method", job(action, *arguments), **limits)
+    try:
+        said = process.receive(60)
+    except ClosedError:
+        return process.end()
+    raise AssertionError(f"it said {said}")
 
 
 def exits(code: int) -> None:

@@ -1,8 +1,10 @@
-"""Runs with audits, the methods that the audits are held against, and the logger of the library."""
+"""Runs with audits, the methods that the audits are held against, the logger of the library, and bubblewrap."""
 
 from __future__ import annotations
 
 import logging
+import shutil
+import subprocess
 
 import pytest
 
@@ -17,6 +19,16 @@ def library_log():
     yield logger
     logger.handlers, logger.propagate = handlers, propagate
     logger.setLevel(level)
+
+
+@pytest.fixture(scope="session")
+def can_seal() -> None:
+    """Skips where bubblewrap is missing or may not work."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    tried = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True, check=False)
+    if tried.returncode:
+        pytest.skip("bubblewrap does not work here: user namespaces may be forbidden")
 
 
 @pytest.fixture

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import shlex
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -12,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import make_stream
 from small_methods import ByTurns
-from typer.testing import CliRunner
 
 import lcbench
 from lcbench.cli.run import run as run_command
@@ -131,9 +132,7 @@ def test_the_python_function_has_the_same_options_with_the_same_defaults():
 
 
 def test_every_option_is_on_the_command_line_under_its_flags_with_its_help():
-    app = typer.Typer()
-    app.command()(run_command)
-    found = {parameter.name: parameter for parameter in typer.main.get_command(app).params}
+    found = {parameter.name: parameter for parameter in command().params}
     for name, option in OPTIONS.items():
         assert {*found[name].opts, *found[name].secondary_opts} == set(option.flags), name
         assert found[name].help == option.help
@@ -150,6 +149,14 @@ def test_an_option_is_a_key_of_files_if_it_is_described_so(name):
     assert option.in_file == (name not in ("fresh", "retry_failed"))
 
 
+@cache
+def command() -> Any:
+    """The command `lcbench run`, made once: that takes longer than to call it."""
+    app = typer.Typer()
+    app.command()(run_command)
+    return typer.main.get_command(app)
+
+
 def asked_by(line: str) -> Experiment:
     """The experiment that a command line asks for, through the real `lcbench run`."""
     found: list[Experiment] = []
@@ -160,13 +167,10 @@ def asked_by(line: str) -> Experiment:
 
     program, verb, *words = shlex.split(line)
     assert (program, verb) == ("lcbench", "run")
-    app = typer.Typer()
-    app.command()(run_command)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("lcbench.experiment.pipeline.prepare", prepare)
         patch.setattr("lcbench.running.threads.set_thread_variables", lambda _: None)
-        ended = CliRunner().invoke(app, words)
-    assert ended.exit_code == 0, ended.output
+        assert command().main(words, prog_name="lcbench run", standalone_mode=False) == 0
     return found[0]
 
 
@@ -255,7 +259,7 @@ some = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(some)
 def test_the_commands_of_any_experiments_plan_the_same_runs(options):
     points = options.pop("gridded", None)

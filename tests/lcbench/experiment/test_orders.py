@@ -75,14 +75,14 @@ def test_leave_one_out_is_each_random_order_whole_and_then_without_each_task_in_
     assert len(plan("leave-one-out", "ab")) == 3
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 2**32), repeats=st.integers(1, 9), more=st.integers(0, 9))
 def test_more_repeats_leave_the_first_random_orders_as_they_were(seed, repeats, more):
     longer = plan("random", THREE, repeats=repeats + more, seed=seed)
     assert longer[:repeats] == plan("random", THREE, repeats=repeats, seed=seed)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 2**32), stream=st.text(max_size=8))
 def test_no_random_order_comes_twice_until_all_have_come(seed, stream):
     orders = [order for _, order in plan("random", THREE, repeats=12, seed=seed, stream=stream)]

@@ -311,9 +311,9 @@ def test_a_record_has_the_kind_of_its_order_and_the_name_of_its_experiment(order
 
 
 def test_a_baseline_is_run_once_and_before_the_methods_it_is_for(blob_stream):
-    results = lcbench.run(["l2sc", "l2sc:lam=2", "stsc", "usc"], blob_stream, solo=False)
-    assert [run.label for run in results] == ["stsc", "l2sc", "l2sc:lam=2", "usc"]
-    assert [run.baseline for run in results] == [None, *[results[0].run_id] * 3]
+    plan = plan_runs(["l2sc", "l2sc:lam=2", "stsc", "usc"], blob_stream)
+    assert labels(plan) == ["stsc", "l2sc", "l2sc:lam=2", "usc"]
+    assert [planned.record.baseline for planned in plan] == [None, *[plan[0].run_id] * 3]
 
 
 def test_the_run_id_depends_on_the_data_and_not_on_what_else_is_run(blob_stream):
@@ -356,7 +356,7 @@ def test_an_experiment_of_too_many_runs_is_refused_before_it_is_planned(monkeypa
 
 
 def test_a_planned_run_takes_little_memory_so_that_a_million_fit():
-    points = ",".join(str(number) for number in range(1, 201))
+    points = ",".join(str(number) for number in range(1, 51))
     plan_runs("l2sc", "digits")  # what is loaded once does not count
     tracemalloc.start()
     try:
@@ -364,7 +364,7 @@ def test_a_planned_run_takes_little_memory_so_that_a_million_fit():
         used, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert len(plan) == 200 * 30 * 5 + 30, "every point with four solo runs, and its baseline"
+    assert len(plan) == 50 * 30 * 5 + 30, "every point with four solo runs, and its baseline"
     assert used / len(plan) < 600, "a record of its own would take twice as much"
 
 

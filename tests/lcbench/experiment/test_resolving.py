@@ -221,4 +221,4 @@ def test_what_is_configured_can_be_pickled_and_built_in_another_process(methods,
 
 
 def test_a_registered_stream_that_was_loaded_is_itself():
-    assert lcbench.run("one-cluster", lcbench.load_stream("digits")).runs[0].stream == "digits"
+    assert configured_streams(lcbench.load_stream("digits"))[0].name == "digits"

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from plans import plan_runs
 
@@ -256,6 +256,7 @@ def test_a_gap_is_missing_where_a_protocol_can_choose_nothing_or_nobody_ran_the_
 cells = st.floats(0, 1)
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(st.tuples(cells, cells, cells), min_size=3, max_size=3), min_size=1, max_size=4))
 def test_the_oracle_is_at_least_as_good_as_every_point_and_every_other_protocol(runs):
     plan = make_plan("oracle", repeats=len(runs), baselines=False)

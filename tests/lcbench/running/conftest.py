@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+import logging
 import time
+import warnings
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,17 +44,9 @@ def server():
 @pytest.fixture
 def ended(server):
     """Have a process do an action that ends it, and return how it ended."""
-    from actions import job
+    from actions import end_of
 
-    from lcbench.running.wire import ClosedError
-
-    def end(action, *arguments, **limits):
-        process = server.launch("method", job(action, *arguments), **limits)
-        with pytest.raises(ClosedError):
-            process.receive(60)
-        return process.end()
-
-    return end
+    return partial(end_of, server)
 
 
 @pytest.fixture
@@ -64,6 +57,19 @@ def told(ended):
     from actions import tells
 
     return lambda: json.loads(ended(tells).output)
+
+
+@pytest.fixture
+def _logs_put_back(monkeypatch):
+    """Undoes what a test does to the loggers and to warnings, as if this process were one of lcbench's."""
+    root, ours = logging.getLogger(), logging.getLogger("lcbench")
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    monkeypatch.setattr(ours, "propagate", True)
+    handlers, levels = list(root.handlers), (root.level, ours.level)
+    yield
+    root.handlers = handlers
+    root.setLevel(levels[0])
+    ours.setLevel(levels[1])
 
 
 @pytest.fixture
@@ -82,13 +88,3 @@ def other_scipy(tmp_path):
     facts.mkdir(parents=True)
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: scipy\nVersion: 0.1\n")
     return str(facts.parent)
-
-
-@pytest.fixture
-def can_seal():
-    """Skips where bubblewrap is missing or may not work."""
-    if shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
-    tried = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True, check=False)
-    if tried.returncode:
-        pytest.skip("bubblewrap does not work here: user namespaces may be forbidden")

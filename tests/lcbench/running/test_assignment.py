@@ -1,4 +1,7 @@
-"""An assignment has all that a process needs and no label; what is answered is kept as it is, or refused."""
+"""An assignment has all that a process needs and no label; what is answered is kept as it is, or refused.
+
+Steps with facts that are none are among the forged messages of `test_isolated_run.py`.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,10 @@ MEASURE = {
     "task_bytes": [10, 20], "clusters": [3, 3], "state_bytes_before": 5, "held_bytes": [1, 2], "reachable": [0, 1],
     "first_reachable": {"step": 2, "task": "a"}, "complete": True, "seconds": 0.5,
 }  # fmt: skip
-STEP = {"tasks": [], "learn_seconds": 1.0, "predict_seconds": 0, "pickle_seconds": 0.5, "state_bytes": 9}
 ANY = st.recursive(
-    st.none() | st.integers() | st.floats() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda x: st.lists(x, max_size=3) | st.dictionaries(st.sampled_from(["step", "task", "x"]), x),
+    max_leaves=6,
 )
 
 
@@ -55,15 +59,3 @@ def test_labels_are_those_of_the_tasks_asked_for_or_are_refused(assigned):
     for wrong in (sent[:-1], sent[:-8], sent + bytes(8), b""):
         with pytest.raises(WireError, match="another number of labels"):
             assigned.labels(wrong, [0, 1])
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"tasks": [1]}, {"tasks": None}, {"learn_seconds": -1}, {"learn_seconds": "1"}, {"state_bytes": 1.5},
-     {"objective_trace": ["x"]}, {"pickle_seconds": float("nan")}],
-)  # fmt: skip
-def test_a_step_is_refused_if_one_of_its_facts_is_none(assigned, wrong):
-    own = np.zeros(60, dtype=np.int64)
-    assert assigned.step(STEP, b"", 0, own).labels == {"task-2": own}
-    with pytest.raises(WireError):
-        assigned.step({**STEP, **wrong}, b"", 0, own)

@@ -6,6 +6,7 @@ import sys
 
 import hostile_methods
 import pytest
+from listening import Started
 
 import lcbench
 from lcbench.errors import ClusterError, MissingExtraError, ParameterError
@@ -27,28 +28,18 @@ def test_differences_are_versions_code_and_what_is_missing():
     ]  # fmt: skip
 
 
-class Heard:
-    """Notes that a run was started."""
-
-    def __init__(self, heard):
-        self._heard = heard
-
-    @lcbench.hookimpl
-    def lcbench_run_started(self, run):
-        self._heard.append(run)
-
-
 def test_a_worker_whose_packages_differ_is_named_before_anything_starts(own_cluster, other_scipy, module_stream):
     own_cluster.start_worker(PYTHONPATH=other_scipy)
-    heard = []
+    started = Started()
     with pytest.raises(ClusterError, match=r"on tcp://\S+ scipy is 0\.1, here \d"):
-        on(own_cluster, "random", "digits", listeners=[Heard(heard)])
+        on(own_cluster, "random", "digits", listeners=[started])
     with pytest.raises(ClusterError, match="the module hostile_methods is missing"):
         on(own_cluster, {"x": hostile_methods.Good()}, module_stream)
-    assert heard == []
+    assert started.labels == []
 
 
-def test_a_scheduler_that_is_not_there_and_one_without_dask_are_a_sentence():
+def test_a_scheduler_that_is_not_there_and_one_without_dask_are_a_sentence(monkeypatch):
+    monkeypatch.setattr("lcbench.running.dask_cluster.SECONDS_TO_CONNECT", 0.3)
     with pytest.raises(ClusterError, match=r"^There is no Dask scheduler at tcp://127\.0\.0\.1:9"):
         lcbench.run("random", "digits", executor="dask", scheduler="tcp://127.0.0.1:9")
     with pytest.raises(ParameterError, match=r"^A scheduler is for the executor dask: name it too\."):

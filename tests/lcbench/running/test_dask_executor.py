@@ -17,10 +17,12 @@ import pytest
 from one_file_plugins import METHOD
 
 import lcbench
+from lcbench.experiment.options import Experiment
+from lcbench.experiment.pipeline import carry_out, prepare
 from lcbench.records.record import CRASHED, FAILED, OK, OUT_OF_MEMORY, TIMEOUT
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
-from dask_processes import DaskProcesses, Nth, made, on
+from dask_processes import DaskProcesses, made, on
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are ended as on Linux")
 
@@ -64,7 +66,7 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def seen(cluster, module_stream):
-    """Three methods, one of them loud, with every audit."""
+    """Two methods, one of them loud, with every audit; each worker has one of them."""
     from distributed.comm import tcp
 
     sent, said, framed, logger = [], [], tcp.to_frames, logging.getLogger("lcbench")
@@ -78,11 +80,11 @@ def seen(cluster, module_stream):
         def emit(self, record):
             said.append(record.getMessage())
 
-    methods = {"kmeans": "kmeans:n_init=1", "random": "random", "loud": hostile_methods.Warns()}
+    methods = {"kmeans": "kmeans:n_init=1", "loud": hostile_methods.Warns()}
     logger.addHandler(ear := Ear())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tcp, "to_frames", kept)
-        runs = on(cluster, methods, module_stream, repeats=2, audit=["isolate", "poison"])
+        runs = on(cluster, methods, module_stream, audit=["isolate", "poison"])
     logger.removeHandler(ear)
     return Seen({run.label: run for run in runs}, said, b"\n".join(sent))
 
@@ -131,12 +133,12 @@ def test_without_an_address_a_cluster_is_started_here_and_ended(module_stream):
     assert made(there) == made(here)
 
 
-def test_runs_that_were_finished_here_are_not_made_again_there(cluster, tmp_path):
-    asked = {"methods": "random", "streams": "digits:tasks=2,per_class=5", "out": tmp_path / "results"}
-    lcbench.run(**asked, repeats=2)
-    started = []
-    on(cluster, **asked, repeats=3, listeners=[Nth(1, lambda: started.append(1)), Nth(2, lambda: started.append(2))])
-    assert started == [1]
+def test_runs_that_were_finished_here_are_not_made_again_there(tmp_path):
+    asked = {"methods": "random", "streams": "digits:tasks=2,per_class=5", "results": tmp_path}
+    here = carry_out(prepare(Experiment(**asked, repeats=2)), executor=lcbench.InProcess())
+    there = prepare(Experiment(**asked, repeats=3, executor="dask")).backlog
+    assert [planned.run_id for planned in there.done] == [run.run_id for run in here]
+    assert [planned.repeat for planned in there.left] == [2]
 
 
 @pytest.mark.slow

@@ -56,19 +56,24 @@ class HereOnly(ByTurns):
         return np.full(task.n_samples, os.getpid() % 7)
 
 
-@pytest.mark.parametrize("options", [{"jobs": 1}, {"timeout": "1h"}], ids=str)
-def test_a_class_that_only_this_process_knows_is_run_in_this_process(module_stream, monkeypatch, caplog, options):
-    monkeypatch.setattr(HereOnly, "__module__", "__main__")  # as in a notebook
+@pytest.fixture
+def _in_a_notebook(monkeypatch):
+    """HereOnly is a class of the main program."""
+    monkeypatch.setattr(HereOnly, "__module__", "__main__")
     monkeypatch.setattr(sys.modules["__main__"], "HereOnly", HereOnly, raising=False)
+
+
+@pytest.mark.usefixtures("_in_a_notebook")
+@pytest.mark.parametrize("options", [{"jobs": 1}, {"timeout": "1h"}], ids=str)
+def test_a_class_that_only_this_process_knows_is_run_in_this_process(module_stream, caplog, options):
     (run,) = lcbench.run(HereOnly(), module_stream, **options)
     assert (run.status, run.isolated) == (OK, False)
     assert set(run.labels[0]["task-1"]) == {os.getpid() % 7}
     assert [message.partition(":")[0] for message in caplog.messages] == ["HereOnly"] * ("timeout" in options)
 
 
-def test_a_class_that_only_this_process_knows_is_not_run_if_it_was_to_be_sealed(module_stream, monkeypatch):
-    monkeypatch.setattr(HereOnly, "__module__", "__main__")
-    monkeypatch.setattr(sys.modules["__main__"], "HereOnly", HereOnly, raising=False)
+@pytest.mark.usefixtures("_in_a_notebook")
+def test_a_class_that_only_this_process_knows_is_not_run_if_it_was_to_be_sealed(module_stream):
     plan = plan_runs(HereOnly(), module_stream)
     events = Events(plugin_host().manager)
     with pytest.raises(ParameterError, match="HereOnly cannot be sealed, as no other process can import the class"):

@@ -70,17 +70,11 @@ class Wire:
 
 
 @pytest.fixture
-def forwarded(monkeypatch):
+def forwarded(_logs_put_back):
     """What this process sends after its logs are forwarded; undone afterwards."""
-    root, ours = logging.getLogger(), logging.getLogger("lcbench")
-    before = list(root.handlers), root.level, ours.level
-    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     wire = Wire()
     forward_logs(wire, logging.DEBUG)
-    yield wire.sent
-    root.handlers = before[0]
-    root.setLevel(before[1])
-    ours.setLevel(before[2])
+    return wire.sent
 
 
 def test_log_messages_are_sent_with_their_level_and_name(forwarded):

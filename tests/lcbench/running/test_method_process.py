@@ -76,7 +76,7 @@ def only(method, stream, **options):
 
 @pytest.fixture(scope="module")
 def two_tasks():
-    return make_stream(tasks=2)
+    return make_stream(tasks=2, n=9)
 
 
 @pytest.mark.usefixtures("_clocks_put_back")
@@ -122,8 +122,11 @@ def test_what_a_method_draws_when_it_is_built_depends_on_the_seed_of_its_run(two
     assert first == again != other
 
 
-@pytest.mark.parametrize("options", [{}, {"evaluate": "last"}, {"future": True}, {"evaluate": "every:2"}], ids=str)
-@pytest.mark.parametrize("thin", [False, True])
+@pytest.mark.parametrize(
+    ("options", "thin"),
+    [({}, False), ({"evaluate": "last"}, True), ({"future": True}, True), ({"evaluate": "every:2"}, False)],
+    ids=str,
+)
 def test_labels_are_those_of_the_main_loop_in_this_process(cheats, options, thin):
     stream = make_stream(thin=thin)
     run = only(cheats.Lifelong(), stream, **options)

@@ -111,8 +111,8 @@ class Watch:
 
 def test_one_job_and_two_give_the_same_records(module_stream):
     def found(jobs):
-        methods = ["l2sc", "kmeans", "random"]
-        runs = lcbench.run(methods, module_stream, order="random", repeats=2, jobs=jobs)
+        methods = ["l2sc", "kmeans:n_init=1", "random"]
+        runs = lcbench.run(methods, module_stream, order="random", repeats=2, jobs=jobs, solo=False)
         return [(run.run_id, run.labels_digest, run.scores, run.agreement, run.isolated) for run in runs]
 
     assert found(1) == found(2)

@@ -5,10 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
-from actions import job, writes
+from actions import end_of, writes
 
 from lcbench.running.private_folders import private_places
-from lcbench.running.wire import ClosedError
 
 
 @pytest.fixture
@@ -18,13 +17,7 @@ def told(server, tmp_path, monkeypatch):
         (tmp_path / name).write_text("as it was")
     monkeypatch.chdir(tmp_path)
 
-    def tell(*, private):
-        process = server.launch("method", job(writes, str(tmp_path), os.getpid()), private=private)
-        with pytest.raises(ClosedError):
-            process.receive(60)
-        return json.loads(process.end().output)
-
-    return tell
+    return lambda private: json.loads(end_of(server, writes, str(tmp_path), os.getpid(), private=private).output)
 
 
 def test_what_a_process_with_private_folders_writes_there_reaches_no_other(server, told, tmp_path):

@@ -58,6 +58,6 @@ def test_a_metric_that_cannot_be_built_is_told_in_the_words_of_its_error(server)
     source = plugin_host().registry.metrics.source("nmi")
     process = server.launch("scoring", ScoringJob({"nmi": ("lcbench_indices.missing:NMI", {}, source)}))
     message, _ = process.receive(60)
-    process.end()
+    process.kill()
     assert message["say"] == "ready", "the others of its plugin can be computed"
     assert "lcbench_indices.missing" in message["unable"]["nmi"]

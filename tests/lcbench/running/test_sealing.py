@@ -134,9 +134,18 @@ def test_an_experiment_that_cannot_be_sealed_is_refused_and_runs_nothing(module_
     assert not list(tmp_path.rglob("*.json"))
 
 
-def test_a_sealed_run_has_the_labels_of_an_ordinary_one_and_its_record_says_so(can_seal, module_stream):
+def test_a_sealed_run_has_the_labels_of_an_ordinary_one_and_its_server_ends_with_the_experiment(
+    can_seal, module_stream
+):
+    """Also for a caller who ignores the ends of children."""
     (plain,) = lcbench.run("kmeans", module_stream, baselines=False)
-    (sealed,) = lcbench.run("kmeans", module_stream, baselines=False, sealed=True, audit=["isolate", "poison"])
+    servers = set(process_limits.children(os.getpid()))
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        (sealed,) = lcbench.run("kmeans", module_stream, baselines=False, sealed=True, audit=["isolate", "poison"])
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    assert set(process_limits.children(os.getpid())) == servers
     assert (plain.sealed, sealed.sealed) == (False, True)
     assert (sealed.status, sealed.labels_digest, sealed.scores) == (OK, plain.labels_digest, plain.scores)
     assert sealed.audit["isolate"]["passed"] is True
@@ -167,31 +176,6 @@ print(json.dumps([
     assert not (Path.home() / "lcbench-new").exists()
 
 
-def test_a_sealed_process_outlives_the_thread_that_started_it(can_seal):
-    server = sealed_server(1, [])
-    started = []
-    starter = threading.Thread(target=lambda: started.append(server.launch("method", job(_waits_and_exits))))
-    starter.start()
-    starter.join()
-    with pytest.raises(ClosedError):
-        started[0].receive(60)
-    assert started[0].end().status == 7
-    server.close()
-
-
-def _waits_and_exits():
-    time.sleep(1)
-    os._exit(7)
-
-
-def test_a_sealed_server_ends_with_its_experiment(can_seal, module_stream, tmp_path):
-    lcbench.run("random", module_stream, baselines=False)  # starts the shared one
-    before = set(process_limits.children(os.getpid()))
-    for name in "ab":
-        lcbench.run("random", module_stream, baselines=False, sealed=True, out=tmp_path / name)
-        assert set(process_limits.children(os.getpid())) == before
-
-
 class Sees(ByTurns):
     def predict(self, task):
         shown = Path(os.environ["TO_BE_HIDDEN"])
@@ -213,22 +197,18 @@ def test_a_folder_that_was_removed_and_made_again_is_hidden_in_the_next_experime
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_sealed_runs_of_a_caller_who_ignores_the_ends_of_children_do_not_hang(can_seal, module_stream):
-    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+def test_every_sealed_process_has_a_network_and_a_loopback_of_its_own_and_outlives_the_thread_that_started_it(can_seal):
+    server, processes = sealed_server(1, []), []
     try:
-        (run,) = lcbench.run("random", module_stream, baselines=False, sealed=True)
-    finally:
-        signal.signal(signal.SIGCHLD, before)
-    assert (run.status, run.sealed) == (OK, True)
-
-
-def test_every_sealed_process_has_processes_a_network_and_a_loopback_of_its_own(can_seal):
-    server = sealed_server(1, [])
-    try:
-        processes = [server.launch("method", job(_tell_and_wait)) for _ in range(2)]
+        for _ in range(2):
+            starter = threading.Thread(target=lambda: processes.append(server.launch("method", job(_tell_and_exit))))
+            starter.start()
+            starter.join()
         found = [json.loads(process.receive(60)[0]["text"]) for process in processes]
         for process in processes:
-            process.kill()
+            with pytest.raises(ClosedError):
+                process.receive(60)
+        assert [process.end().status for process in processes] == [7, 7]
     finally:
         server.close()
     assert found[0]["network"] != found[1]["network"]
@@ -237,11 +217,12 @@ def test_every_sealed_process_has_processes_a_network_and_a_loopback_of_its_own(
     assert in_container or [each["pid"] for each in found] == [2, 2], "after the supervisor"
 
 
-def _tell_and_wait():
+def _tell_and_exit():
     import logging
 
     found = {"network": os.readlink("/proc/self/ns/net"), "pid": os.getpid(), "loopback": False}  # noqa: PTH115
     with socket.create_server(("127.0.0.1", 0)) as listening, socket.create_connection(listening.getsockname(), 5):
         found["loopback"] = True
     logging.getLogger("lcbench").warning("%s", json.dumps(found))
-    signal.pause()
+    time.sleep(0.5)  # the thread that started it has ended by then
+    os._exit(7)

@@ -5,7 +5,6 @@ import json
 import logging
 import os
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
@@ -35,23 +34,17 @@ class Wire:
 
 
 @pytest.fixture
-def received(monkeypatch):
+def received(_logs_put_back):
     """The job and the wire of this process after it has taken on settings; undone afterwards."""
-    root, ours = logging.getLogger(), logging.getLogger("lcbench")
-    before = dict(os.environ), list(sys.path), list(root.handlers), root.level, ours.level, ours.propagate
-    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-    ours.propagate = True
+    environment, path = dict(os.environ), list(sys.path)
     wire = Wire(Parcel.of([json.dumps(FOUND).encode()]), Parcel.of([b"the job"]))
     try:
         yield receive_job(wire), wire
     finally:
         withdraw("sent_along")
         os.environ.clear()
-        os.environ.update(before[0])
-        sys.path[:], root.handlers = before[1], before[2]
-        root.setLevel(before[3])
-        ours.setLevel(before[4])
-        ours.propagate = before[5]
+        os.environ.update(environment)
+        sys.path[:] = path
 
 
 def test_a_process_takes_on_the_import_path_and_the_environment_and_its_own_folder_for_temporary_files(received):

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from actions import exits, hangs, job, prints, raises
+from actions import end_of, exits, hangs, job, prints, raises
 from plans import plan_runs
 
 import lcbench
@@ -30,13 +30,6 @@ def spawning():
     server = Server(1, forks=False)
     yield server
     server.close()
-
-
-def end_of(server, action, *arguments, **limits):
-    process = server.launch("method", job(action, *arguments), **limits)
-    with pytest.raises(ClosedError):
-        process.receive(60)
-    return process.end()
 
 
 @pytest.mark.slow

@@ -20,17 +20,15 @@ from actions import (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("action", [hangs, hangs_deaf])
-def test_a_process_that_takes_too_long_is_stopped_also_if_it_ignores_signals(ended, action):
-    end = ended(action, timeout=1.0)
+def test_a_process_that_takes_too_long_is_stopped_with_its_traceback_in_the_output(ended):
+    end = ended(hangs, timeout=0.5)
     assert end.how == "timeout"
+    for part in ("Fatal Python error: Aborted", "actions.py", "in hangs"):
+        assert part in end.output
 
 
-def test_the_traceback_of_a_process_that_was_stopped_is_in_its_output(ended):
-    output = ended(hangs, timeout=1.0).output
-    assert "Fatal Python error: Aborted" in output
-    assert "actions.py" in output
-    assert "in hangs" in output
+def test_a_process_that_takes_too_long_and_ignores_signals_is_stopped_too(ended):
+    assert ended(hangs_deaf, timeout=0.3).how == "timeout"
 
 
 def test_a_process_that_needs_less_than_its_time_is_not_stopped(ended):
@@ -88,9 +86,9 @@ def test_a_process_that_closes_its_wire_and_goes_on_is_ended(ended):
 
 @pytest.mark.parametrize("action", [burns, burns_in_child])
 def test_cpu_time_has_what_was_burnt_by_a_process_and_its_children(ended, action):
-    idle, busy = ended(exits, 0).cpu_seconds, ended(action, 1.0).cpu_seconds
+    idle, busy = ended(exits, 0).cpu_seconds, ended(action, 0.4).cpu_seconds
     assert 0 <= idle < busy
-    assert busy >= 1.0
+    assert busy >= 0.4
 
 
 def test_peak_memory_is_that_of_one_process_and_not_of_the_one_before(ended):

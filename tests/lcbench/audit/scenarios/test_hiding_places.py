@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -110,19 +108,12 @@ def test_every_hiding_place_has_the_verdicts_that_the_docs_promise(cheats, surro
     assert left == {"server left behind", "memory file of a child", "named shared memory"}
 
 
-@pytest.fixture
-def bubblewrap():
-    tried = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"]
-    if shutil.which("bwrap") is None or subprocess.run(tried, capture_output=True, check=False).returncode:
-        pytest.skip("bubblewrap does not work here")
-
-
-def test_the_seal_excludes_more_of_them(cheats, surroundings, bubblewrap):
+def test_the_seal_excludes_more_of_them(cheats, surroundings, can_seal):
     runs = audited(cheating(cheats), sealed=True)
     assert {place: outcomes(run) for place, run in runs.items()} == {name: found[1] for name, found in PLACES.items()}
 
 
-def test_the_stream_of_a_folder_can_be_loaded_again_unless_it_is_sealed(cheats, surroundings, bubblewrap, monkeypatch):
+def test_the_stream_of_a_folder_can_be_loaded_again_unless_it_is_sealed(cheats, surroundings, can_seal, monkeypatch):
     folder = Path(os.environ["LCBENCH_CHEAT_FOLDER"], "stream")
     folder.mkdir()
     for labelled in lcbench.load_stream(STREAM).tasks():

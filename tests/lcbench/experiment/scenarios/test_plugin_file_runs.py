@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -76,14 +75,9 @@ def test_audits_rebuild_the_method_in_fresh_processes(plugin_file):
     assert {name: found[0].audit[name]["passed"] for name in ("isolate", "poison")} == {"isolate": True, "poison": True}
 
 
-def test_a_sealed_run_needs_not_see_the_file(plugin_file, tmp_path):
-    if shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
+def test_a_sealed_run_needs_not_see_the_file(can_seal, plugin_file, tmp_path):
     looking = METHOD.replace("self.shift = shift", "self.shift = shift + __import__('os').path.exists(__file__)")
-    try:
-        found, _ = run("unseen", plugins=plugin_file("unseen", looking), out=tmp_path, sealed=True, solo=False)
-    except lcbench.ParameterError as error:
-        pytest.skip(str(error))
+    found, _ = run("unseen", plugins=plugin_file("unseen", looking), out=tmp_path, sealed=True, solo=False)
     assert (found[0].status, found[0].sealed) == ("ok", True), found[0].error
     assert shifted_labels(found[0]), "the file lies in the folder for results, which is hidden"
 
@@ -134,7 +128,7 @@ def test_a_failure_by_an_edited_file_takes_the_place_of_a_result_and_a_repaired_
 def test_fresh_with_the_same_file_keeps_a_result_if_it_fails(plugin_file, tmp_path):
     options = {"out": tmp_path / "out", "solo": False, "timeout": "1min"}
     waiting = METHOD.replace("import numpy", "import time\nimport numpy").replace(
-        "self.labels_ =", "time.sleep(0.5)\n        self.labels_ ="
+        "self.labels_ =", "time.sleep(0.2)\n        self.labels_ ="
     )
     path = plugin_file("waiting", waiting)
     (good,), _ = run("waiting", plugins=path, **options)
