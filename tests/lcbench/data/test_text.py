@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -49,14 +51,6 @@ def test_a_word_is_kept_if_it_is_in_at_least_min_df_documents():
     assert count_words(TEXTS, WordRules(min_df=2)).words == ("gold", "price", "zinc")  # tin stands twice, in one
     with pytest.raises(NoWordsError, match="no word stands in 3 documents"):
         count_words(TEXTS, WordRules(min_df=3))
-
-
-@pytest.mark.parametrize(
-    ("most", "words"),
-    [(1, "gold"), (3, "gold price tin"), (9, "bars gold price tin zinc")],
-)
-def test_the_most_frequent_words_are_kept_and_ties_go_by_the_alphabet(most, words):
-    assert count_words(TEXTS, WordRules(max_features=most)).words == tuple(words.split())
 
 
 def test_min_df_is_applied_before_max_features():
@@ -132,13 +126,12 @@ def test_tfidf_with_pooled_documents_of_a_hand_worked_case():
     np.testing.assert_allclose(second, SECOND * np.log(N / df))
 
 
-@pytest.mark.parametrize("weighting", WEIGHTINGS)
-@pytest.mark.parametrize("idf", IDFS)
 @settings(max_examples=30, deadline=None)
 @given(tasks=st.lists(COUNTS, min_size=1, max_size=3))
-def test_every_weighting_follows_its_formula_on_dense_arrays(weighting, idf, tasks):
-    for found, expected in zip(weighted(weighting, idf, tasks), by_hand(tasks, weighting, idf), strict=True):
-        np.testing.assert_allclose(found, expected, atol=1e-12)
+def test_every_weighting_follows_its_formula_on_dense_arrays(tasks):
+    for weighting, idf in product(WEIGHTINGS, IDFS):
+        for found, expected in zip(weighted(weighting, idf, tasks), by_hand(tasks, weighting, idf), strict=True):
+            np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=f"{weighting}, {idf}")
 
 
 def test_scikit_learns_unsmoothed_tfidf_is_ours_plus_the_counts():
@@ -146,7 +139,7 @@ def test_scikit_learns_unsmoothed_tfidf_is_ours_plus_the_counts():
     np.testing.assert_allclose(theirs - FIRST[:, [0, 2, 3]], weighted("tfidf", "task", (FIRST[:, [0, 2, 3]],))[0])
 
 
-@pytest.mark.parametrize("weighting", WEIGHTINGS)
+@pytest.mark.parametrize("weighting", ["counts", "tfidf"])
 def test_the_counts_that_were_given_do_not_change(weighting):
     counts = sparse.csr_array(FIRST)
     before = counts.toarray()
