@@ -29,12 +29,6 @@ def test_a_stream_can_be_built_by_hand(array_folder):
         FolderStream(folder="mine", name="mine", label="y").tasks()
 
 
-def test_a_folder_with_one_task_is_a_stream(write, groups):
-    write({"only.npz": {"X": groups()[0]}})
-    (only,) = lcbench.load_stream("./mine:clusters=3").tasks()
-    assert (only.name, only.y, only.task.n_clusters) == ("only", None, 3)
-
-
 def test_the_number_of_clusters_is_taken_from_the_parameter_then_stream_toml_then_the_classes(array_folder, write):
     write({"stream.toml": "".join(f'[[tasks]]\nfile = "task-{t}.npz"\n' for t in (1, 2)) + "clusters = 2"})
 
