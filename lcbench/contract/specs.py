@@ -162,9 +162,7 @@ def resolve_params(
 ) -> dict[str, Any]:
     """`given` checked against `params`, with the defaults filled in, in the order of `params`.
 
-    A parameter that was `added` is left out where it has its default.
-
-    Those `at_default` are there, but cannot be set.
+    A parameter that was `added` is left out where it has its default. Those `at_default` are there, but cannot be set.
     """
     known = {p.name: p for p in params}
     for name in given:

@@ -137,7 +137,7 @@ class LabelledTask:
     @property
     def shape(self) -> TaskShape:
         """The task's numbers of samples, features and clusters, and the number of samples of each class."""
-        sizes = () if self.y is None else tuple(int((self.y == code).sum()) for code in range(len(self.classes)))
+        sizes = () if self.y is None else np.bincount(self.y).tolist()
         classes = tuple(zip(self.classes, sizes, strict=True))
         return TaskShape(self.name, self.task.n_samples, self.task.n_features, self.task.n_clusters, classes)
 

@@ -136,7 +136,7 @@ def add_scores(
     metrics: Sequence[str],
     score: Callable[[Sequence[Mapping[str, IntArray]]], Sequence[Mapping[str, list[float | None]]]],
 ) -> None:
-    """Add the scores of `metrics` to a record, from its labels; and its `agreement` if an older lcbench wrote none.
+    """Add the scores of `metrics` to a record, from its labels; and its agreement and shares if it has none yet.
 
     `score` makes rows of scores, for all tasks of the record's order, from the labels by task of each step.
     """

@@ -115,9 +115,9 @@ def with_unit(metric: str) -> str:
 
 def _stored_key(name: str, there: Mapping[str, None]) -> str:
     """The key of a metric that some run has; an error if none has it."""
-    same = {key.casefold(): key for key in there}.get(name.casefold())
-    if name in there or same is not None:
-        return name if name in there else str(same)
+    stored = name if name in there else {key.casefold(): key for key in there}.get(name.casefold())
+    if stored is not None:
+        return stored
     key = metric_key(name, plugin_host().registry)
     if key not in there:
         known = f"they have {', '.join(there)}" if there else "nothing was scored in them"

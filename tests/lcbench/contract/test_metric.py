@@ -77,9 +77,9 @@ def test_the_adjusted_rand_index_is_scikit_learns_whatever_the_clusters_are_call
     assert ari(renamed, first) == ari(first, second)
 
 
-def test_partitions_of_a_million_samples_do_not_overflow():
+def test_large_partitions_do_not_overflow():
     generator = np.random.default_rng(0)
-    first = generator.integers(0, 3, 1_000_000)
+    first = generator.integers(0, 3, 100_000)
     second = np.where(generator.random(first.size) < 0.2, generator.integers(0, 3, first.size), first)
     assert Contingency(first, second).pairs.all ** 2 > np.iinfo(np.int64).max
     assert ari(first, second) == pytest.approx(adjusted_rand_score(first, second))

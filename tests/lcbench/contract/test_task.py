@@ -89,9 +89,7 @@ def test_the_callers_own_sparse_matrix_is_not_changed():
     ("X", "message"),
     [
         ([[1.0, np.nan]], "NaN or infinite"),
-        ([[1.0, -np.inf]], "NaN or infinite"),
-        (sparse.csr_array([[1.0, np.nan]]), "NaN or infinite"),
-        (sparse.csr_array([[0.0, np.inf]]), "NaN or infinite"),
+        (sparse.csr_array([[0.0, -np.inf]]), "NaN or infinite"),
         (np.empty((0, 3)), "is empty: it has 0 samples and 3 features"),
         (np.empty((3, 0)), "is empty: it has 3 samples and 0 features"),
         (sparse.csr_array((0, 3)), "is empty"),
@@ -99,7 +97,6 @@ def test_the_callers_own_sparse_matrix_is_not_changed():
         (np.ones((2, 2, 2)), "one sample per row, not 3 dimension"),
         (sparse.coo_array(np.ones(3)), "one sample per row, not 1 dimension"),
         ([["a", "b"]], "values that are not numbers"),
-        ([[1.0, None, "x"]], "values that are not numbers"),
         ([[1.0], [1.0, 2.0]], "rows of different lengths"),
         ({"a": 1}, "values that are not numbers"),
         ([[1 + 1j]], "holds complex numbers"),

@@ -28,7 +28,7 @@ def by_scikit(sizes, clusters: int, draws: int, seed: int) -> dict[str, float]:
     return {name: fmean(score(y, labels) for labels in drawn) for name, score in SCIKIT.items()}
 
 
-@pytest.mark.parametrize(("sizes", "clusters"), [((30, 20, 10), 3), ((5,) * 12, 12), ((100, 100), 4)], ids=str)
+@pytest.mark.parametrize(("sizes", "clusters"), [((30, 20, 10), 3), ((100, 100), 4)], ids=str)
 def test_chance_is_what_scikit_learn_scores_random_labels(sizes, clusters):
     found = chance_scores([shape(*sizes, clusters=clusters)], METRICS)
     same = by_scikit(sizes, clusters, DRAWS, 0)

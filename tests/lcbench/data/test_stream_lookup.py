@@ -53,8 +53,6 @@ def test_a_folder_gets_another_name_only_if_a_registered_stream_has_it(folder, t
     spec, source = stream_spec(path_entry(Path(folder)))
     assert (spec.name, spec.fixed["name"], source) == (name, name, SOURCE)
     assert spec.digest == folder_spec(f"./{folder}").digest
-    (run,) = lcbench.run("kmeans", f"./{folder}")
-    assert (run.stream, run.stream_label) == (name, name)
 
 
 def test_a_folder_is_loaded_by_its_path_with_a_quoted_column_that_holds_a_colon(tmp_path):

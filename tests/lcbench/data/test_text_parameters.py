@@ -9,20 +9,14 @@ from lcbench.errors import ParameterError
 PARAMS = text_params(weighting="tfidf", max_features=2500, idf="pool")
 
 
-def test_these_six_weightings_exist():
-    assert set(WEIGHTINGS) == {"tfidf", "counts", "log", "sqrt", "sublinear-tfidf", "binary"}
-
-
 def test_defaults_are_those_given_and_all_three_can_be_set():
+    assert set(WEIGHTINGS) == {"tfidf", "counts", "log", "sqrt", "sublinear-tfidf", "binary"}
     assert resolve_params("x", PARAMS, {}) == {"weighting": "tfidf", "max_features": 2500, "idf": "pool"}
     given = {"weighting": "log", "max_features": "none", "idf": "task"}
     assert resolve_params("x", PARAMS, given) == {**given, "max_features": None}
 
 
-@pytest.mark.parametrize(
-    "given",
-    [{"weighting": "idf"}, {"weighting": "TFIDF"}, {"max_features": "0"}, {"max_features": "2.5"}, {"idf": "all"}],
-)
+@pytest.mark.parametrize("given", [{"weighting": "TFIDF"}, {"max_features": "0"}, {"idf": "all"}])
 def test_other_values_are_refused(given):
     with pytest.raises(ParameterError, match=next(iter(given))):
         resolve_params("x", PARAMS, given)

@@ -47,6 +47,12 @@ WRONG = {
     "points": ({"choice": {**CHOICE, "points": [{}]}}, "its 'choice' cannot be read"),
     "label": ({"label": 7}, "its 'label' cannot be read"),
     "environment": ({"environment": []}, "its 'environment' cannot be read"),
+    "agreement": ({"agreement": None}, "its 'agreement' cannot be read"),
+    "rows of agreement": ({"agreement": [[1.0, None]]}, "its 'agreement' does not fit its 2 tasks"),
+    "shares": ({"largest": [0.5, "x"]}, "its 'largest' cannot be read"),
+    "too few shares": ({"largest": [0.5]}, "its 'largest' does not fit its 2 tasks"),
+    "experiments": ({"experiments": [1]}, "its 'experiments' cannot be read"),
+    "kinds of orders": ({"order_kinds": [None]}, "its 'order_kinds' cannot be read"),
 }  # fmt: skip
 
 

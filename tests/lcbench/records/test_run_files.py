@@ -1,4 +1,4 @@
-"""Records and labels are read back as they were written, those of schema 1 too, and damage is found."""
+"""Records and labels are read back as they were written, those of version 0.1 too, and damage is found."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from edited_records import edit, older
+from edited_records import edit, older, write_older
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import make_record, make_results
 
-import lcbench
 from lcbench.errors import RecordError
 from lcbench.records.record import FAILED, STATUSES, RunRecord
 from lcbench.records.run_files import pack_labels, parse_run, run_content, unpack_labels
@@ -54,7 +53,7 @@ def records(draw):
     )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(records())
 def test_any_record_survives_being_written_and_read(record):
     again, environment = parse_run(run_content(record, "0"), record.run_id)
@@ -64,7 +63,7 @@ def test_any_record_survives_being_written_and_read(record):
     assert again.verified
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(
     st.binary(max_size=60) | st.recursive(st.none() | NUMBERS | NAMES, st.lists).map(lambda v: json.dumps(v).encode())
 )
@@ -73,7 +72,7 @@ def test_content_that_is_no_record_raises_a_record_error_and_nothing_else(conten
         parse_run(content, "0" * 64)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(
     records(), st.sampled_from(sorted(RunRecord.__dataclass_fields__)), st.none() | NUMBERS | NAMES | st.lists(NAMES)
 )
@@ -87,96 +86,25 @@ def test_a_field_with_any_other_value_is_read_or_refused_with_a_record_error(rec
     json.dumps([again.to_json(), again.summary])
 
 
-ENVIRONMENT = {"python": "3.11.7", "system": "Linux"}
-SCHEMA_1 = {
-    "schema": 1, "run_id": "", "method": "kmeans", "label": "mine", "revision": 1,
-    "params": {"n_init": 10}, "setting": "single-task", "stream": "digits", "stream_label": "digits:tasks=2",
-    "stream_params": {"classes": [3, 5], "tasks": 2}, "stream_digest": "digits-1", "order": ["task-1", "task-2"],
-    "seed": 0, "repeat": 0, "evaluate": "all", "future": False, "threads": 1, "status": "ok", "error": None,
-    "note": "", "baseline_run_id": None, "scores": {"nmi": [[0.5, None], [0.5, 0.25]]}, "labels_digest": None,
-    "learn_seconds": [0.1, 0.2], "predict_seconds": [0.0, 0.1], "state_bytes": [10, 20],
-    "objective_trace": [None, None],
-    "summary": {
-        "nmi": {
-            "average_at_arrival": {"value": 0.375, "formula": "mean-diagonal"},
-            "average_after_all": {"value": 0.375, "formula": "mean-last-row"},
-            "backward_transfer": {"value": 0.0, "formula": "last-minus-diagonal"},
-        }
-    },
-    "environment": "",
-}  # fmt: skip
-IDENTITY_1 = (
-    '{"evaluate":{"cells":"all","future":false},"method":{"name":"kmeans","params":{"n_init":10},"revision":1},'
-    '"order":["task-1","task-2"],"repeat":0,"seed":0,'
-    '"stream":{"digest":"digits-1","name":"digits","params":{"classes":[3,5],"tasks":2}},'
-    '"threads":1,"tune":{"grid":null,"protocol":"none"}}'
-)
-
-
-def test_a_file_of_schema_1_is_read_and_counts_as_done(tmp_path, caplog):
-    run_id = hashlib.sha256(IDENTITY_1.encode()).hexdigest()
-    facts = json.dumps(ENVIRONMENT, sort_keys=True, separators=(",", ":"))
-    environment = hashlib.sha256(facts.encode()).hexdigest()
-    for name in ("runs", "labels", "environments"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "environments" / f"{environment}.json").write_text(json.dumps(ENVIRONMENT))
-    written = {**SCHEMA_1, "run_id": run_id, "environment": environment}
-    (tmp_path / "runs" / f"{run_id}.json").write_text(json.dumps(written))
-    store = RunStore(tmp_path)
-    entry = store.index()[run_id]
-    assert (entry.status, entry.method, entry.label, entry.tune) == ("ok", "kmeans", "mine", "none")
-    assert (entry.after_all, entry.audit, entry.finished) == ({"nmi": 0.375}, (), None)
-    record = store.load(run_id)
-    assert record.environment == ENVIRONMENT
-    assert record.summary["nmi"].items() >= SCHEMA_1["summary"]["nmi"].items()
-    assert record.summary["nmi"]["partition_agreement"]["value"] is None
-    assert (record.peak_bytes, record.metric_seconds, record.choice, record.agreement) == (None, [], None, [])
-    assert (record.largest, record.experiments, record.order_kinds) == ([], (), ())
-    assert (entry.kinds, entry.experiments) == ((), ())
+def test_what_version_0_1_did_not_write_has_its_default_and_the_rest_survives_being_written_again(record, caplog):
+    later = {"experiments", "order_kinds", "largest", "command", "cpu_seconds", "pickle_seconds", "isolated", "sealed"}
+    later |= {"processes_left", "clock"}
+    store = make_results(record)
+    file = store.run_file(record.run_id)
+    write_older(file, without=later)
+    before = json.loads(file.read_text())
+    again = store.load(record.run_id)
+    assert (again.experiments, again.order_kinds, again.largest, again.command) == ((), (), [], "")
+    assert (again.cpu_seconds, again.pickle_seconds, again.processes_left, again.clock) == (None, [], 0, 1)
+    assert (again.isolated, again.sealed) == (None, False)
+    entry = store.index()[record.run_id]
+    assert (entry.status, entry.after_all, entry.kinds, entry.experiments) == ("ok", {"nmi": 0.375}, (), ())
+    assert again.environment == record.environment
+    store.save(again)
+    after = json.loads(file.read_text())
+    assert {**after, **before, "schema": 3, "first_schema": 2} == after
+    assert not store.load(record.run_id).verified, "a checksum that was written later proves nothing about before"
     assert caplog.records == []
-    store.save(record)
-    after = json.loads(store.run_file(run_id).read_text())
-    assert {**after, **written, "schema": 3, "first_schema": 1, "summary": after["summary"]} == after
-    assert not store.load(run_id).verified, "a checksum that was written later proves nothing about before"
-    assert after["summary"] == record.summary
-
-
-@pytest.mark.parametrize(
-    ("agreement", "fits"),
-    [
-        ([], True), ([[1.0, None], [0.5, 1]], True), ([[1.0, None]], False), ([[1.0], [0.5, 1.0]], False),
-        ([[1.0, "x"], [0.5, 1.0]], False), ([None, None], False), ("none", False), (None, False),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_an_agreement_that_does_not_fit_the_tasks_is_refused(agreement, fits):
-    run_id = hashlib.sha256(IDENTITY_1.encode()).hexdigest()
-    content = json.dumps({**SCHEMA_1, "run_id": run_id, "agreement": agreement}).encode()
-    if fits:
-        assert parse_run(content, run_id)[0].agreement == agreement
-    else:
-        with pytest.raises(RecordError, match="'agreement'"):
-            parse_run(content, run_id)
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "fits"),
-    [
-        ("largest", [], True), ("largest", [0.5, None], True), ("largest", [1, 0.25], True),
-        ("largest", [0.5], False), ("largest", [0.5, 0.5, 0.5], False), ("largest", [0.5, "x"], False),
-        ("largest", None, False), ("experiments", ["mine"], True), ("experiments", [1], False),
-        ("order_kinds", ["fixed", "random"], True), ("order_kinds", [None], False),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_shares_experiments_and_kinds_of_orders_that_cannot_be_are_refused(field, value, fits):
-    run_id = hashlib.sha256(IDENTITY_1.encode()).hexdigest()
-    content = json.dumps({**SCHEMA_1, "run_id": run_id, field: value}).encode()
-    if fits:
-        assert list(getattr(parse_run(content, run_id)[0], field)) == value
-    else:
-        with pytest.raises(RecordError, match=f"'{field}'"):
-            parse_run(content, run_id)
 
 
 def test_a_tuning_without_a_protocol_is_refused():
@@ -196,13 +124,10 @@ def test_the_checksum_is_that_of_the_line_without_it_and_can_be_checked_by_hand(
 
 CHANGED = "it was changed: its checksum does not fit"
 EDITS = {
+    "blank": (lambda content: b"\n \n", "it is empty"),
     "a score": (lambda content: content.replace(b"[0.5, 0.25]", b"[9.0, 0.25]"), CHANGED),
-    "a note": (lambda content: content.replace(b'"note": ""', b'"note": "x"'), CHANGED),
-    "white space": (lambda content: content.replace(b'"note": ""', b'"note":  ""'), CHANGED),
     "other form": (lambda content: json.dumps(json.loads(content), indent=1).encode(), CHANGED),
-    "order of keys": (lambda content: json.dumps(json.loads(content), sort_keys=True).encode(), CHANGED),
     "checksum": (lambda content: re.sub(rb'"checksum": "....', b'"checksum": "0000', content), CHANGED),
-    "another key": (lambda content: content.replace(b"}\n", b', "more": 1}\n'), CHANGED),
     "schema alone": (lambda content: content.replace(b'"schema": 3', b'"schema": 2'), CHANGED),
     "no checksum": (lambda content: re.sub(rb', "checksum": "\w+"', b"", content), "it has no checksum"),
     "null": (lambda content: re.sub(rb'"checksum": "\w+"', b'"checksum": null', content), CHANGED),
@@ -249,26 +174,19 @@ def as_lists(steps):
     return [{task: labels.tolist() for task, labels in step.items()} for step in steps]
 
 
-def test_numpy_reads_the_file_without_pickle_by_step_and_position(record):
-    file = make_results(record).labels_file(record.run_id)
-    with np.load(file, allow_pickle=False) as archive:
+def test_labels_come_back_and_numpy_reads_their_file_without_pickle_by_step_and_position(record):
+    store = make_results(record)
+    assert as_lists(store.load_labels(record.run_id)) == as_lists(record.labels)
+    with np.load(store.labels_file(record.run_id), allow_pickle=False) as archive:
         stored = {name: archive[name].tolist() for name in archive}
     assert stored == {"step-1-task-1": [0, 1, 1], "step-2-task-1": [1, 1, 0], "step-2-task-2": [2, 0]}
+    assert json.loads(store.run_file(record.run_id).read_text())["labels_digest"] == record.labels_digest
 
 
 def test_the_same_labels_are_the_same_bytes_at_any_time_of_day(record, monkeypatch):
     packed = pack_labels(record)
     monkeypatch.setattr(time, "time", lambda: 4e8)
     assert pack_labels(record) == packed
-
-
-def test_the_labels_of_a_real_run_come_back_and_have_the_digest_that_its_file_holds(tmp_path, blob_stream):
-    (run,) = lcbench.run("random", blob_stream, out=tmp_path, order=["task-3", "task-1"])
-    store = RunStore(tmp_path)
-    found = store.load_labels(run.run_id)
-    assert as_lists(found) == as_lists(run.labels)
-    written = json.loads(store.run_file(run.run_id).read_text())
-    assert replace(run, labels=found).labels_digest == written["labels_digest"]
 
 
 def test_a_failed_run_has_labels_up_to_the_step_in_which_it_failed(record):

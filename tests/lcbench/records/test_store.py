@@ -7,15 +7,12 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from edited_records import older
 from making import make_record, make_results
 
-import lcbench
 from lcbench.errors import OutputError, RecordError
 from lcbench.records.record import FAILED, OK, SCHEMA
 from lcbench.records.store import RunStore, open_store
@@ -59,20 +56,6 @@ def test_a_run_is_three_files_and_refers_to_its_environment_by_hash(tmp_path, re
     assert read(folder / paths[2]) == {**record.to_json(), "environment": environment, "checksum": checksum}
 
 
-def test_runs_in_one_environment_share_its_file(tmp_path, record):
-    make_results(
-        record, replace(record, seed=1), replace(record, seed=2, environment={"python": "3.12"}), folder=tmp_path
-    )
-    assert len(list((tmp_path / "environments").iterdir())) == 2
-    assert len(list((tmp_path / "runs").iterdir())) == 3
-
-
-def test_a_run_written_again_replaces_the_first(tmp_path, record, files):
-    make_results(replace(record, status=FAILED), record, folder=tmp_path)
-    assert len(files(tmp_path)) == 3
-    assert read(tmp_path / "runs" / f"{record.run_id}.json")["status"] == "ok"
-
-
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_runs(tmp_path, files):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(OutputError, match=r"cannot be written to .*name another folder"):
@@ -98,11 +81,6 @@ def test_a_full_disk_leaves_neither_a_run_file_nor_a_temporary_one(tmp_path, mon
     with pytest.raises(OutputError, match="No space left on device"):
         store.save(record)
     assert files(tmp_path) == []
-
-
-def test_a_failed_run_does_not_replace_a_finished_one(store, record):
-    store.save(replace(record, status=FAILED, error="no luck"))
-    assert RunStore(store.folder).load(record.run_id).status == OK
 
 
 def test_opening_and_reading_a_store_creates_no_file(tmp_path, record):
@@ -136,11 +114,10 @@ writing.write_whole(Path({str(store.run_file("x"))!r}), b"half")
     assert list((tmp_path / "runs").iterdir()) == [store.run_file(record.run_id)]
 
 
-def test_a_loaded_record_is_the_saved_one_without_its_labels(tmp_path, blob_stream):
-    (run,) = lcbench.run("kmeans", blob_stream, out=tmp_path)
-    found = RunStore(tmp_path).load(run.run_id)
-    assert found.to_json() == run.to_json()
-    assert found.environment == run.environment != {}
+def test_a_loaded_record_is_the_saved_one_without_its_labels(store, record):
+    found = store.load(record.run_id)
+    assert found.to_json() == record.to_json()
+    assert found.environment == record.environment
     assert found.labels == []
 
 
@@ -173,14 +150,14 @@ from dataclasses import replace
 from lcbench.records.store import RunStore
 store = RunStore(sys.argv[1])
 record = store.load(sys.argv[2])
-for seed in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
+for seed in range(int(sys.argv[3]), int(sys.argv[3]) + 8):
     store.save(replace(record, seed=seed))
     store.index()
 """
     command = [sys.executable, "-c", script, str(tmp_path), record.run_id]
     writers = [subprocess.Popen([*command, first]) for first in ("100", "200")]
     assert [writer.wait() for writer in writers] == [0, 0]
-    seeds = [0, *range(100, 120), *range(200, 220)]
+    seeds = [0, *range(100, 108), *range(200, 208)]
     assert set(RunStore(tmp_path).index()) == {replace(record, seed=seed).run_id for seed in seeds}
 
 
@@ -215,13 +192,9 @@ def test_new_labels_replace_the_old_ones(store, record):
 
 DAMAGE = {
     "empty": (lambda content: b"", "it is empty"),
-    "blank": (lambda content: b"\n \n", "it is empty"),
     "cut": (lambda content: content[:100], "it is no JSON"),
-    "bytes": (lambda content: b"\x80\xff", "it is no JSON"),
     "deep": (lambda content: b"[" * 100_000, "it is no JSON"),
     "edited": (lambda content: content.replace(b"0.25", b"0.95"), "it was changed: its checksum does not fit"),
-    "no checksum": (lambda content: content.partition(b', "checksum"')[0] + b"}", "it has no checksum"),
-    "another type": (partial(older, label=7), "its 'label' cannot be read"),
 }
 
 
@@ -354,10 +327,10 @@ def test_a_run_id_with_a_path_in_it_reads_no_other_file(store, run_id, caplog):
 
 def test_a_failed_run_replaces_a_finished_one_only_if_a_plugin_file_was_edited_in_between(tmp_path):
     store = RunStore(tmp_path)
-    for files, status, kept in (
-        ({"m.py": "a"}, "ok", "ok"), ({"m.py": "a"}, "failed", "ok"), ({"m.py": "b"}, "failed", "failed"),
+    for text, status, kept in (
+        ("a", "failed", "failed"), ("a", "ok", "ok"), ("a", "failed", "ok"), ("b", "failed", "failed"),
     ):  # fmt: skip
-        record = make_record(status=status, code={"files": files})
+        record = make_record(status=status, code={"files": {"m.py": text}})
         store.save(record)
         assert store.load(record.run_id).status == kept
 

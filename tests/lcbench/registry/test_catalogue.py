@@ -16,7 +16,6 @@ from lcbench.registry.host import plugin_host
 OURS = Source("spectral", "lcbench", "1.0")
 THEIRS = Source("extra", "stranger", "2.0")
 SPEC = MethodSpec("l2sc", "module:Class", Setting.LIFELONG)
-KINDS = pytest.mark.parametrize("kind", ["methods", "streams", "metrics"])
 
 
 @pytest.fixture
@@ -60,17 +59,14 @@ NEW = replace(SPEC, name="new")
     ("spec", "said"),
     [
         (replace(SPEC, factory="other:Class"), "registers the method 'l2sc', which is taken by plugin 'spectral' of "),
-        *[
-            (replace(SPEC, name=name), "registers the method name ")
-            for name in ("", "a b", "-a", "a:b", "a=b", "a,b", "ä", "a\n")
-        ],
+        *[(replace(SPEC, name=name), "registers the method name ") for name in ("", "a b")],
         *[
             (replace(NEW, factory=text), f"registers 'new' with factory '{text}': write 'module:Class'")
-            for text in ("", "module", "module.Class", "module:", ":Class", "module:Class()", "a b:C")
+            for text in ("", "module.Class", "module:", ":Class", "module:Class()")
         ],
         *[
             (thing, "as a method: a MethodSpec is needed")
-            for thing in ("l2sc", None, MethodSpec, MetricSpec("nmi", "a:B", kind="external"))
+            for thing in ("l2sc", MethodSpec, MetricSpec("nmi", "a:B", kind="external"))
         ],
         (replace(NEW, setting="lifelong"), "registers 'new' with setting 'lifelong': a Setting is needed"),
     ],
@@ -83,7 +79,7 @@ def test_a_spec_that_is_wrong_or_whose_name_is_taken_is_refused_with_who_registe
     assert said in str(caught.value)
 
 
-@KINDS
+@pytest.mark.parametrize("kind", ["methods", "streams", "metrics"])
 def test_the_parameters_of_a_spec_are_those_of_its_constructor(kind):
     catalogue = getattr(plugin_host().registry, kind)
     said = {spec.name: {p.name: p.default for p in spec.params} for spec in catalogue}
@@ -105,15 +101,6 @@ def constructor_parameters(spec) -> dict:
     }
 
 
-@KINDS
-def test_the_default_of_every_parameter_is_a_value_it_takes(kind):
-    specs = list(getattr(plugin_host().registry, kind))
-    assert specs
-    for spec in specs:
-        for param in spec.params:
-            assert param.parse(param.default) == param.default, f"{spec.name}: {param.name}"
-
-
 def test_settings_kinds_and_cards_of_specs_equal_those_of_their_classes():
     registry = plugin_host().registry
     assert {m.name: m.setting for m in registry.methods} == {m.name: factory(m).setting for m in registry.methods}
@@ -127,30 +114,6 @@ def test_every_baseline_that_a_method_names_is_a_single_task_method():
     baselines = {spec.baseline for spec in methods if spec.baseline}
     assert baselines
     assert {methods[name].setting for name in baselines} == {Setting.SINGLE_TASK}
-
-
-def test_a_file_is_blamed_by_its_path_and_told_to_rename_what_is_taken():
-    catalogue = Catalogue("method", MethodSpec)
-    spec = MethodSpec("mine", "my:Method", Setting.LIFELONG)
-    catalogue.add(spec, Source("plug", "stranger"))
-    with pytest.raises(PluginError) as refused:
-        catalogue.check(spec, Source("m", "file m.py", file="./m.py"))
-    assert str(refused.value) == (
-        "plugin file './m.py' registers the method 'mine', which is taken by plugin 'plug' of distribution 'stranger': "
-        "give yours another name."
-    )
-
-
-def test_a_copy_without_a_plugin_has_all_the_rest():
-    registry, first, second = Registry(), Source("one", "a"), Source("two", "b")
-    for name, source in (("x", first), ("y", second), ("z", first)):
-        registry.methods.add(MethodSpec(name, "my:Method", Setting.LIFELONG), source)
-    copy = registry.without(first)
-    assert [spec.name for spec in copy.methods] == ["y"]
-    assert copy.methods.source("y") == second
-    assert (
-        [spec.name for spec in registry.methods] == ["x", "y", "z"] == [s.name for s in registry.without(None).methods]
-    )
 
 
 def test_a_method_that_is_not_there_though_a_file_of_its_name_is_gets_the_option_to_say(methods):

@@ -61,23 +61,10 @@ def test_an_event_is_heard_if_a_listener_keeper_or_plugin_implements_it(manager)
 
 
 def test_a_keeper_hears_first_and_gets_the_record_itself(manager):
-    order = []
-    keeper, listener = Listener(), Listener()
-    for each, name in ((keeper, "keeper"), (listener, "listener")):
-        each.heard = Noting(order, name)
-    Events(manager, [listener], [keeper]).fire("lcbench_run_started", run=(record := make_record("mine")))
-    assert order == ["keeper", "listener"]
-    assert keeper.heard == [record]
-    assert listener.heard[0] is not record
-
-
-class Noting(list):
-    def __init__(self, order, name):
-        self.order, self.name = order, name
-
-    def append(self, value):
-        self.order.append(self.name)
-        super().append(value)
+    keeper, listener, record = Listener(), Listener(), make_record("mine")
+    heard = keeper.heard = listener.heard
+    Events(manager, [listener], [keeper]).fire("lcbench_run_started", run=record)
+    assert [run is record for run in heard] == [True, False]
 
 
 def test_nothing_is_copied_where_nobody_listens(manager):
@@ -100,7 +87,6 @@ class Textless(BaseException):
     [
         (ValueError("boom"), "ValueError: boom"),
         (SystemExit(3), "SystemExit: 3"),
-        (GeneratorExit("gone"), "GeneratorExit: gone"),
         (Textless(), "Textless: it has no text"),
     ],
     ids=lambda each: type(each).__name__,

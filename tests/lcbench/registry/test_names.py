@@ -115,8 +115,8 @@ def test_typed_values_survive_formatting_parsing_and_typing(kind, values, data):
 @pytest.mark.parametrize(
     "path",
     [
-        ".", "..", "./news", "../news", ".hidden", "/data/news", "/", "~/news", "~", "data/news", "a/b/c", "news/",
-        "C:\\news", "c:/news", "a\\b", "\\\\host\\share", "./my news", "./a=b", "./a,b", "./a:b", "/data/1:2/x",
+        ".", "../news", ".hidden", "/data/news", "~", "news/", "C:\\news", "c:/news", "a\\b", "\\\\host\\share",
+        "./my news", "./a=b", "./a,b", "./a:b", "/data/1:2/x",
     ],
 )  # fmt: skip
 def test_a_text_with_a_path_separator_or_a_leading_dot_is_a_path(path):
@@ -142,19 +142,14 @@ def test_any_other_text_is_read_as_a_name(text):
         ("./news: label = y ", "./news", {"label": "y"}, None),
         ("mine=./news:label=y", "./news", {"label": "y"}, "mine"),
         ("mine=~/news", "~/news", {}, "mine"),
-        ("mine=a/b", "a/b", {}, "mine"),
         ("  ./news  ", "./news", {}, None),
         ("C:\\news:label=y", "C:\\news", {"label": "y"}, None),
-        ("c:/news:label=y", "c:/news", {"label": "y"}, None),
         ("./a:b:label=y", "./a:b", {"label": "y"}, None),
         ("./a:x=1:label=y", "./a:x=1", {"label": "y"}, None),  # the last colon with key= behind it
         ("./a=b/c:label=y", "./a=b/c", {"label": "y"}, None),
         ("./news:", "./news:", {}, None),
-        ("./news:label", "./news:label", {}, None),
         ("./news:3=4", "./news:3=4", {}, None),
         ('./news:label="a,b"', "./news", {"label": "a,b"}, None),
-        ('./news:label="a:b"', "./news", {"label": "a:b"}, None),
-        ('./news:label="a:b=c"', "./news", {"label": "a:b=c"}, None),
         ('./news:label="a:b=c",clusters=4', "./news", {"label": "a:b=c", "clusters": "4"}, None),
         ('./news:a="x:b=1",c="y:d=2"', "./news", {"a": "x:b=1", "c": "y:d=2"}, None),
     ],
@@ -163,7 +158,7 @@ def test_a_path_is_read_with_its_parameters_and_alias(text, path, params, alias)
     assert parse_stream_entry(text) == Entry(path, params, alias, is_path=True)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(alias=st.none() | NAMES, path=FOLDERS, params=QUOTED)
 def test_a_path_with_an_alias_and_quoted_parameters_is_read_back_as_it_was_written(alias, path, params):
     text = written(path, params) if alias is None else f"{alias}={written(path, params)}"

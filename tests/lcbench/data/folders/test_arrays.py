@@ -33,15 +33,13 @@ def parts(matrix) -> dict[str, object]:
     return {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "shape": matrix.shape}
 
 
-def test_dense_data_with_classes_and_names():
-    samples = read(X=X, y=Y, feature_names=np.array(["a", "b", "c"]))
-    np.testing.assert_array_equal(samples.X, X)
+@pytest.mark.parametrize("matrix", [{"X": X}, parts(sparse.csr_array(X))], ids=["dense", "sparse"])
+def test_data_with_classes_and_names_or_without(matrix):
+    samples = read(**matrix, y=Y, feature_names=np.array(["a", "b", "c"]))
+    np.testing.assert_array_equal(dense(samples), X)
     np.testing.assert_array_equal(samples.y, Y)
     assert samples.feature_names == ("a", "b", "c")
-
-
-def test_classes_and_names_are_optional():
-    assert (read(X=X).y, read(X=X).feature_names) == (None, None)
+    assert (read(**matrix).y, read(**matrix).feature_names) == (None, None)
 
 
 @pytest.mark.parametrize("y", [np.array(["a", "b", "b", "a"]), np.array([b"a", b"b", b"b", b"a"])])
@@ -49,20 +47,20 @@ def test_classes_may_be_text(y):
     assert read(X=X, y=y).y.tolist() == ["a", "b", "b", "a"]
 
 
-@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
-@pytest.mark.parametrize("kind", ["array", "matrix"])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, bool])
-def test_what_scipy_saves_is_read_as_scipy_reads_it(form, kind, dtype):
-    matrix = getattr(sparse, f"{form}_{kind}")(X.astype(dtype))
-    sparse.save_npz("a.npz", matrix)
+@pytest.mark.parametrize(
+    ("kind", "dtype"),
+    [
+        ("csr_array", float),
+        ("csr_matrix", bool),
+        ("csc_array", np.float32),
+        ("coo_array", np.int16),
+        ("coo_matrix", bool),
+    ],
+)
+def test_what_scipy_saves_is_read_as_scipy_reads_it(kind, dtype):
+    sparse.save_npz("a.npz", getattr(sparse, kind)(X.astype(dtype)))
     samples = read_arrays(Path("a.npz"), "./mine/a.npz")
     np.testing.assert_array_equal(dense(samples), sparse.load_npz("a.npz").toarray().astype(float))
-
-
-def test_the_parts_of_a_sparse_matrix_may_be_saved_with_the_classes():
-    samples = read(**parts(sparse.csr_array(X)), y=Y)
-    np.testing.assert_array_equal(dense(samples), X)
-    np.testing.assert_array_equal(samples.y, Y)
 
 
 @given(
@@ -89,18 +87,12 @@ CSR = parts(sparse.csr_array(X))
 @pytest.mark.parametrize(
     "changed",
     [
-        {"indices": np.array([1, 0, 3, 1])},
         {"indices": np.array([1, 0, -1, 1])},
-        {"indices": np.array([1, 0, 2**40, 1])},
         {"indptr": np.array([0, 1, 2, 3, 99])},
         {"indptr": np.array([0, 3, 2, 3, 4])},
-        {"indptr": np.array([0, 1, 2])},
         {"indptr": np.array([-5, 1, 2, 3, 4])},
         {"data": np.ones(2)},
-        {"shape": (4, 1)},
-        {"shape": (400, 3)},
         {"shape": (-4, 3)},
-        {"shape": (4,)},
         {"shape": (4, 3, 1)},
         {"indices": np.array([[1, 0], [2, 1]])},
         {"format": "csc"},
@@ -111,9 +103,7 @@ def test_parts_of_a_sparse_matrix_that_do_not_fit_together_are_refused(changed):
         read(**{**CSR, **changed})
 
 
-@pytest.mark.parametrize(
-    ("row", "col"), [([0, 1, 9], [0, 1, 2]), ([0, 1, -1], [0, 1, 2]), ([0, 1], [0, 1, 2]), ([0, 1, 2], [0, 1, 3])]
-)
+@pytest.mark.parametrize(("row", "col"), [([0, 1, -1], [0, 1, 2]), ([0, 1], [0, 1, 2]), ([0, 1, 2], [0, 1, 3])])
 def test_coordinates_that_do_not_fit_are_refused(row, col):
     with pytest.raises(InvalidTaskError, match="cannot be read"):
         read(row=np.array(row), col=np.array(col), data=np.ones(3), shape=(3, 3), format="coo")

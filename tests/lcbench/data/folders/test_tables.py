@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lcbench
-from lcbench.data.folders.tables import Roles, is_number, not_a_number, read_csv, read_parquet
+from lcbench.data.folders.tables import Roles, not_a_number, read_csv, read_parquet
 from lcbench.errors import InvalidTaskError, MissingExtraError, ParameterError
 
 pa = pytest.importorskip("pyarrow")
@@ -48,23 +48,11 @@ def test_columns_that_cannot_be_used_are_refused_by_name(columns, roles, error, 
         roles.features(columns, "t.csv")
 
 
-@given(st.floats())
-def test_every_float_that_python_writes_is_a_number(value):
-    assert is_number(repr(value))
-    assert is_number(f" {value:e} ")
-
-
-@pytest.mark.parametrize("text", ["", " ", "2020_01", "1,5", "1 2", "0x10", "red", "--1", "1e"])
-def test_other_text_is_no_number(text):
-    assert not is_number(text)
-
-
 @pytest.mark.parametrize(
     ("value", "advice"),
     [
         (" ", "column 'size' is empty: fill it in, or remove the row."),
         ("2,5", "column 'size' holds '2,5', with a comma: write 2.5, with a point."),
-        ("1,234,5", "which is no number"),
         ("red", "which is no number: if it is the class, say label=size, else leave the column out with drop in"),
         ("x" * 100, f"holds '{'x' * 40}', which is no number"),
     ],
@@ -91,8 +79,6 @@ def test_a_csv_table_worked_by_hand():
 @pytest.mark.parametrize(
     ("content", "options", "columns"),
     [
-        ("a,b\n1,2\n", {}, ("a", "b")),  # without a label every column is a feature
-        ("a\n1\n", {}, ("a",)),
         ("0,1\n5,6\n", {}, ("0", "1")),  # as pandas names columns
         ("a, or b, or c\td\n1\t2\n", {"name": "a.tsv"}, ("a, or b, or c", "d")),
         ("id,a,b\nx1,1,2\n,3,4\n", {"drop": ("id", "b")}, ("a",)),
@@ -103,8 +89,7 @@ def test_columns_are_features_unless_they_are_dropped(content, options, columns)
     assert (table.columns, table.X.shape[1], table.y) == (columns, len(columns), None)
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(("delimiter", "end"), [(",", "\n"), (";", "\r\n"), ("\t", "\r")])
 def test_the_delimiter_is_found_and_line_ends_do_not_matter(delimiter, end):
     content = end.join(delimiter.join(row) for row in (["a", "b"], ["1", "2"], ["3", "4"]))
     np.testing.assert_array_equal(read_text(content).X, [[1, 2], [3, 4]])
@@ -250,7 +235,6 @@ def test_several_row_groups_are_one_table():
         ({"a": pa.nulls(2)}, r"row 1, column 'a' holds 'null', which is no number"),
         ({"a": pa.array([0, 1], pa.timestamp("ns"))}, r"row 1, column 'a' holds 'timestamp\[ns\]', which is no number"),
         ({"a": [1.0, float("nan")]}, r"row 2, column 'a' holds nan: remove or impute it first\."),
-        ({"a": [[1], [2]]}, r"row 1, column 'a' holds 'list<.*>', which is no number"),
         ({"a": pa.array([], pa.int64())}, r"names its columns but has no row\."),
         ({}, r"has no columns\."),
     ],
@@ -266,7 +250,7 @@ def test_a_row_without_a_class_is_named(values):
         read({"a": [1, 2], "t": values}, label="t")
 
 
-@pytest.mark.parametrize("content", [b"", b"PAR1", b"no parquet at all, but long enough to look at"])
+@pytest.mark.parametrize("content", [b"", b"no parquet at all, but long enough to look at"])
 def test_a_damaged_file_is_named_in_one_sentence(content):
     Path("a.parquet").write_bytes(content)
     with pytest.raises(
@@ -297,18 +281,12 @@ def test_tables_become_tasks_with_their_classes(write):
     assert second.task.feature_names == ("x", "y")
 
 
-def test_columns_are_put_in_the_order_of_the_first_file(write):
-    write({"a.csv": "x,y,z\n1,2,3\n4,5,6\n", "b.csv": "z;x;y\n30;10;20\n60;40;50\n"})
-    a, b = tasks(clusters=1)
-    assert a.task.feature_names == b.task.feature_names == ("x", "y", "z")
-    np.testing.assert_array_equal(b.task.X, 10 * a.task.X)
-
-
-def test_csv_and_parquet_may_be_mixed(write):
+def test_csv_and_parquet_may_be_mixed_and_columns_have_the_order_of_the_first_file(write):
     folder = write({"a.csv": "x,y,t\n1,2,u\n4,5,v\n"})
     pq.write_table(pa.table({"t": ["u", "v"], "y": [2, 5], "x": [1, 4]}), folder / "b.parquet")
     a, b = tasks(label="t")
     np.testing.assert_array_equal(a.task.X, b.task.X)
+    assert a.task.feature_names == b.task.feature_names == ("x", "y")
     assert a.classes == b.classes
 
 
@@ -317,9 +295,6 @@ def test_tables_with_different_columns_are_refused_with_the_difference(write):
     with pytest.raises(
         InvalidTaskError, match=r"the features of task 'b' are not those of 'a'\. 'b' lacks 'y'; 'a' lacks 'z'\."
     ):
-        tasks(clusters=1)
-    write({"b.csv": "x,y,z\n1,2,3\n"})
-    with pytest.raises(InvalidTaskError, match=r"task 'b' has 3 features but 'a' has 2; .* 'a' lacks 'z'\."):
         tasks(clusters=1)
 
 
@@ -337,7 +312,7 @@ def test_a_column_to_drop_that_no_table_has_is_refused(write):
         tasks(clusters=1)
 
 
-@pytest.mark.parametrize("column", ["label", "labels", "Class", "target", "y"])
+@pytest.mark.parametrize("column", ["Class", "y"])
 def test_a_feature_with_a_name_like_label_or_class_gets_a_warning(write, caplog, column):
     write({"a.csv": f"x,{column}\n1,0\n2,1\n", "b.csv": f"x,{column}\n1,0\n2,1\n"})
     with caplog.at_level(logging.WARNING, "lcbench"):
@@ -371,7 +346,6 @@ def test_without_label_and_clusters_the_error_names_both_parameters(write):
     ("column", "values", "why"),
     [
         ("id", ["7", "7", "8"] * 10, "its name is that of row numbers"),
-        ("ID", ["1.5"] * 30, "its name is that of row numbers"),
         ("number", [str(i * i) for i in range(30)], "it is another whole number in every row"),
         ("number", [str(i * i) for i in range(10)], None),  # they may differ by chance
         ("number", [str(i % 29) for i in range(30)], None),

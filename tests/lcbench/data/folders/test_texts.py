@@ -49,13 +49,8 @@ def test_rows_are_in_the_order_of_the_hashes_of_the_texts(text_folder):
     assert [labelled.classes[code] for code in labelled.y] == [file.parent.name for file in files]
 
 
-def test_texts_without_classes_need_a_number_of_clusters(write):
+def test_texts_may_have_no_classes(write):
     write({"a/1.txt": "red blue", "a/2.txt": "blue red", "b/1.txt": "red", "b/2.txt": "blue"})
-    with pytest.raises(
-        InvalidTaskError,
-        match=r"^Stream './mine' has no labels, so say how many clusters .*: --stream \./mine:clusters=4$",
-    ):
-        tasks()
     assert [(t.y, t.task.n_clusters) for t in tasks(clusters=2)] == [(None, 2), (None, 2)]
 
 

@@ -101,12 +101,9 @@ def test_documents_without_any_word_are_refused(recipe):
 
 def test_counted_tasks_are_loaded_as_they_were_saved(tmp_path):
     before = counted()
+    assert load_counted(tmp_path / "m.npz") is None
     save_counted(tmp_path / "m.npz", before)
     assert same(load_counted(tmp_path / "m.npz"), before)
-
-
-def test_a_missing_file_loads_as_none(tmp_path):
-    assert load_counted(tmp_path / "m.npz") is None
 
 
 def test_a_changed_byte_gives_none_or_the_same_tasks(tmp_path):
@@ -116,15 +113,15 @@ def test_a_changed_byte_gives_none_or_the_same_tasks(tmp_path):
     content = path.read_bytes()
     generator = random.Random(0)
     directory = content.index(b"PK\x01\x02")
-    places = [generator.randrange(len(content)) for _ in range(150)]
-    places += [generator.randrange(directory, len(content)) for _ in range(150)]
+    places = [generator.randrange(len(content)) for _ in range(60)]
+    places += [generator.randrange(directory, len(content)) for _ in range(60)]
     lost = 0
     for at in places:
         path.write_bytes(content[:at] + bytes([content[at] ^ generator.choice((1, 8, 128))]) + content[at + 1 :])
         found = load_counted(path)
         assert found is None or same(found, before)
         lost += found is None
-    assert lost > 100
+    assert lost > 40
 
 
 def arrays(path, **content):

