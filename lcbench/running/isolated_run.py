@@ -112,7 +112,7 @@ class IsolatedRun:
         logs = None if quiet else self._logs or LogsShown(self.assigned.label, self._told)
         done, kills = 0, process_limits.kernel_kills()
         own: IntArray | None = None  # the labels of the task just learned
-        told, broken = False, ""
+        told, closed, broken = False, False, ""
         process = self._begin(self._job("run", poison=poison))
         try:
             while not told:
@@ -134,11 +134,11 @@ class IsolatedRun:
                     self._take_end(message, done, measured=not poison)
                     told = True
         except ClosedError:
-            pass
+            closed = True
         except WireError as error:
             broken = str(error)
-        finally:
-            end = process.end() if told or not broken else process.kill()
+        finally:  # nobody waits for a process that is not done: an audit has seen enough at the first difference
+            end = process.end() if told or closed else process.kill()
             self._process = None
         self.ending.peak_bytes, self.ending.cpu_seconds = end.peak_bytes, end.cpu_seconds
         self.ending.processes_left = end.left

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import signal
 from pathlib import Path
 
@@ -76,12 +77,13 @@ class Scripted:
 def scripted(module_stream):
     """A run over two tasks whose process says these messages: its steps, how it ended, and the process."""
 
-    def run(*messages, end=None, **options):
+    def run(*messages, end=None, most=None, **options):
         (planned,) = plan_runs("one-cluster", module_stream, order=["task-1", "task-2"], baselines=False, **options)
         process = Scripted(*messages, end=end)
         parcels = TaskParcels(planned.stream.tasks(), None, labelled=False)
         isolated = IsolatedRun(planned.assignment(), parcels, process, LIMITS)
-        steps = list(isolated.learned())
+        with contextlib.closing(isolated.learned()) as learned:
+            steps = list(itertools.islice(learned, most))
         parcels.close()
         return steps, isolated.ending, process
 
@@ -108,6 +110,13 @@ def test_a_run_that_says_all_is_ok_and_has_what_was_counted_outside_its_process(
 
 
 OWN = ({"say": "learned"}, LABELS)
+
+
+def test_a_process_is_killed_at_once_if_nobody_asks_for_its_next_step(scripted):
+    steps, _, process = scripted(want(0), OWN, STEP, want(1), OWN, most=1)
+    assert (len(steps), process.killed) == (1, True)
+
+
 FORGED = {
     "a task that is not due": [want(1)],
     "a task before the last is labelled": [want(0), OWN, STEP, want(2)],
