@@ -21,7 +21,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, isfinite
 from typing import Any, TypeAlias, TypeVar
 
 Cell: TypeAlias = float | None
@@ -215,9 +215,15 @@ def _diagonal(R: ScoreMatrix) -> list[Cell]:
 
 
 def _mean(cells: Sequence[Cell]) -> Cell:
-    """The mean, or None where a cell is missing: a mean over other cells would be another figure."""
+    """The mean; None where a cell is missing, as a mean over others would be another figure, and where it overflows."""
     values = [cell for cell in cells if cell is not None]
-    return fsum(values) / len(values) if values and len(values) == len(cells) else None
+    if not values or len(values) < len(cells):
+        return None
+    try:
+        mean = fsum(values) / len(values)
+    except (OverflowError, ValueError):  # a metric may score as high as a number gets; ValueError is of inf - inf
+        return None
+    return mean if isfinite(mean) else None
 
 
 def _differences(a: Sequence[Cell], b: Sequence[Cell]) -> list[Cell]:

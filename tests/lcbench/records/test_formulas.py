@@ -149,6 +149,13 @@ def test_without_tasks_every_figure_is_none():
     assert set(values_of([], solo=[], alone=[], agreement=[]).values()) == {None}
 
 
+def test_a_figure_beyond_the_largest_number_is_none_and_the_others_stay():
+    large = 1.5e308
+    found = values_of([[large, None], [-large, large]], solo=[-large, -large])
+    assert found["average_after_all"] == 0.0
+    assert (found["average_at_arrival"], found["backward"], found["forward"]) == (None, None, None)
+
+
 def test_a_baseline_or_solo_scores_of_fewer_tasks_are_refused():
     for formula in (learning_gain, gain_over_single_task, forward, total_transfer):
         with pytest.raises(ValueError, match="zip"):

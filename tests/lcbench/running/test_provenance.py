@@ -127,8 +127,9 @@ def test_facts_can_be_written_as_json_and_do_not_depend_on_threads():
 def test_a_record_names_the_libraries_of_the_process_that_did_the_work(blob_stream):
     (run,) = lcbench.run("one-cluster", blob_stream, baselines=False)
     here = [{key: library[key] for key in library if key != "num_threads"} for library in native_libraries()]
-    assert sorted(map(str, run.environment["libraries"])) == sorted(map(str, here)), "the same ones as this process"
-    assert {library["user_api"] for library in here} == {"blas", "openmp"}
+    named = run.environment["libraries"]
+    assert all(library in here for library in named), "this process may have loaded more, as faiss brings its own"
+    assert {library["user_api"] for library in named} == {"blas", "openmp"}
 
 
 def test_the_code_of_a_method_is_its_distribution_version_and_a_hash_of_its_package(plugin):
