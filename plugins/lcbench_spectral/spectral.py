@@ -1,25 +1,13 @@
-"""Spectral clustering of each task alone (stSC) and of all tasks pooled (uSC), and the base of all spectral methods."""
+"""Base class of the spectral methods: the options of the graph and of the final k-means."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lcbench import (
-    Clusterer,
-    FloatArray,
-    IntArray,
-    Matrix,
-    MultiTaskClusterer,
-    SingleTaskClusterer,
-    Task,
-    derive_seed,
-    split_labels,
-    stack_tasks,
-)
+from lcbench import Clusterer, FloatArray, IntArray, Matrix, derive_seed
 from lcbench_spectral.affinity import normalised_affinity
-from lcbench_spectral.embedding import embed_labels, leading_eigenvectors
+from lcbench_spectral.embedding import embed_labels
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -65,50 +53,3 @@ class SpectralClusterer(Clusterer):
     def _partition(self, F: FloatArray, k: int, name: str) -> IntArray:
         """The labels of the rows of `F`; the seed depends on the method's seed and the task's name alone."""
         return embed_labels(F, k, seed=derive_seed(self.random_state, name), normalize_rows=self.normalize_rows)
-
-
-class StSC(SpectralClusterer, SingleTaskClusterer):
-    """Single-task spectral clustering.
-
-    The k leading eigenvectors F of the normalised affinity K maximise tr(Fᵀ K F) over FᵀF = I; k-means on their rows,
-    scaled to length 1, gives the labels. Nothing is kept from one task to the next.
-
-    The parameters are those of `SpectralClusterer`.
-
-    References
-    ----------
-    Ng, Jordan, Weiss: On Spectral Clustering: Analysis and an Algorithm. NIPS 2001.
-
-    Examples
-    --------
-    >>> import lcbench
-    >>> task = lcbench.load_stream("digits").tasks()[0].task
-    >>> lcbench.load_method("stsc").partial_fit(task).labels_.shape
-    (80,)
-    """
-
-    def predict(self, task: Task) -> IntArray:
-        """The partition of any task."""
-        F = leading_eigenvectors(self._graph(task.X), task.n_clusters)
-        return self._partition(F, task.n_clusters, task.name)
-
-
-class USC(SpectralClusterer, MultiTaskClusterer):
-    """Spectral clustering of the union of all tasks seen so far.
-
-    One graph over all samples and one clustering with as many clusters as the richest task has; each task gets its
-    part of the labels. Every task is kept and all are clustered anew when one arrives.
-
-    The parameters are those of `SpectralClusterer`.
-
-    References
-    ----------
-    Ng, Jordan, Weiss: On Spectral Clustering: Analysis and an Algorithm. NIPS 2001.
-    Sun, Cong, Wang, Li, Fu: Lifelong Spectral Clustering. AAAI 2020 (there called uSC).
-    """
-
-    def fit_tasks(self, tasks: Sequence[Task]) -> list[IntArray]:
-        """One clustering of all samples, cut apart by task."""
-        X, k = stack_tasks(tasks)
-        F = leading_eigenvectors(self._graph(X), k)
-        return split_labels(self._partition(F, k, tasks[0].name), tasks)

@@ -11,7 +11,7 @@ import lcbench
 from lcbench.contract.task import Task
 from lcbench_multitask import ridge
 from lcbench_multitask.mtcmrl import MTCMRL, Models, simplex_columns
-from lcbench_spectral.spectral import StSC
+from lcbench_spectral.stsc import StSC
 
 BLOCKS = ("update_partition", "update_model", "update_relations")
 

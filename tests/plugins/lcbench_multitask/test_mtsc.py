@@ -17,7 +17,7 @@ from lcbench_multitask import mtsc as module
 from lcbench_multitask.mtsc import MTSC, LinearMap
 from lcbench_spectral import memory
 from lcbench_spectral.embedding import rotation_labels
-from lcbench_spectral.spectral import StSC
+from lcbench_spectral.stsc import StSC
 
 
 def tasks(name: str = "topics:documents=60,words=150") -> list[Task]:

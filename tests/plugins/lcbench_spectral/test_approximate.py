@@ -17,7 +17,7 @@ from lcbench.experiment.planning import plan_experiment
 from lcbench_spectral import affinity, approximate
 from lcbench_spectral.approximate import approximate_pairs
 from lcbench_spectral.scaling import unit_rows
-from lcbench_spectral.spectral import StSC
+from lcbench_spectral.stsc import StSC
 
 needs_faiss = pytest.mark.skipif(not approximate.is_installed(), reason="the extra large (faiss) is not installed")
 LABELS = """

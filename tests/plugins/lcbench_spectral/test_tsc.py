@@ -11,7 +11,7 @@ from lcbench.contract.task import Task
 from lcbench.errors import UnsuitableTaskError
 from lcbench_spectral.l2sc import L2SC
 from lcbench_spectral.scaling import bipartite, normalise, unit_rows
-from lcbench_spectral.spectral import StSC
+from lcbench_spectral.stsc import StSC
 from lcbench_spectral.tsc import TSC
 
 
