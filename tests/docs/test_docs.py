@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from doc_blocks import PAGES, ROOT, blocks, run
+from typed_commands import typed
 
 from lcbench.cli.new import Kind, package_files
 from lcbench.contract import hookspecs
@@ -52,7 +53,7 @@ def test_a_printed_command_works(command, tmp_path):
     """Data may come from LCBENCH_DATA or a package index, and from nowhere else."""
     if re.search(r"webkb4(?!-sim)", command) and not has_webkb():
         pytest.skip("LCBENCH_DATA names no folder with the WebKB archive")
-    done = run("bash", "-c", command, cwd=tmp_path, LCBENCH_OFFLINE="")
+    done = typed(command, tmp_path, LCBENCH_OFFLINE="")
     if done.returncode == 3 and "pip could not fetch" in done.stderr and "CI" not in os.environ:
         pytest.skip("no package index can be reached")
     if done.returncode == 2 and "cannot be sealed here" in done.stderr:

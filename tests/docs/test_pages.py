@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import typer
+from typed_commands import typed
 
 from lcbench.cli.app import build_app
 from lcbench.records.formulas import FORMULAS
@@ -52,10 +50,7 @@ def named_in_tables(page: str, title: str) -> list[str]:
 
 def called(line: str, folder: Path) -> str:
     """What a command prints."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        line, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True
-    )
+    done = typed(line, folder)
     assert done.returncode == 0, (line, done.stderr)
     assert "warning" not in done.stderr
     return done.stdout

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import os
 import random
 import re
-import runpy
 import shutil
 import sys
 import zipfile
-from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 from scipy import sparse
@@ -29,6 +25,10 @@ import lcbench
 import lcbench_baselines
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent / "shared"))
+
+from typed_commands import called  # noqa: E402
+
 RUNS = HERE / "runs.json"
 RESULTS = HERE / "results-0.1"
 
@@ -212,25 +212,9 @@ def lcbench_command(*words: str, folder: Path, ends: int = 0, **variables: str) 
     """
     variables = {"COLUMNS": "300", "LCBENCH_CACHE": str(folder / "cache"), "LCBENCH_OFFLINE": "1", **variables}
     environment = {key: value for key, value in os.environ.items() if key != "LCBENCH_DATA"} | variables
-    log = logging.getLogger("lcbench")
-    before = log.handlers, log.propagate, log.level
-    output, errors = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-    with (
-        redirect_stdout(output), redirect_stderr(errors), chdir(folder), patch.object(sys, "argv", ["lcbench", *words]),
-        patch.dict(os.environ, environment, clear=True),
-    ):  # fmt: skip
-        try:
-            runpy.run_module("lcbench", run_name="__main__")
-        except SystemExit as end:
-            code = end.code
-        finally:
-            log.handlers, log.propagate = before[:2]
-            log.setLevel(before[2])
-    output.flush()
-    errors.flush()
-    printed, said = (text.buffer.getvalue().decode() for text in (output, errors))
-    assert code == ends, f"lcbench {' '.join(words)} ended with {code}: {said}"
-    return printed
+    done = called(["lcbench", *words], folder, environment)
+    assert done.returncode == ends, f"lcbench {' '.join(words)} ended with {done.returncode}: {done.stderr}"
+    return done.stdout
 
 
 def run_group(group: str, folder: Path) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:

@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from typed_commands import typed
+
 ROOT = Path(__file__).parents[2]
 OUTSIDE = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "RELEASING", "SECURITY")]
 PAGES = sorted([*OUTSIDE, *(ROOT / "docs").rglob("*.md")])
@@ -53,6 +55,6 @@ def played(page: Path, folder: Path) -> None:
             (folder / block.mark.removeprefix("file: ")).write_text(block.text, encoding="utf-8")
         elif block.language == "shell":
             for line in block.lines:
-                done = run("bash", "-c", line, cwd=folder)
+                done = typed(line, folder)
                 assert done.returncode == 0, (line, done.stdout, done.stderr)
                 assert "warning" not in done.stderr, (line, done.stderr)

@@ -1,17 +1,15 @@
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import typer.main
+from typed_commands import typed
 
 from lcbench.cli.app import build_app
 from lcbench.cli.help import GROUPS, completes, examples_of
@@ -86,9 +84,7 @@ SKIPPED = re.compile(
 
 
 def shell(lines: str, folder: Path) -> None:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, "HOME": str(folder)}
-    done = subprocess.run(["bash", "-ec", lines], cwd=folder, env=environment, capture_output=True, text=True)
+    done = typed(lines, folder, HOME=str(folder))
     assert done.returncode == 0, done.stderr
 
 
