@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
@@ -21,8 +22,8 @@ class GlobalGenerators:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._own: tuple[Any, Any] | None = None
-        self._outside: list[tuple[Any, Any]] = []
+        self._own: Any = None
+        self._outside: list[Any] = []
 
     def __enter__(self) -> Self:
         self._outside.append(generator_states())
@@ -56,54 +57,63 @@ def preserved_generators() -> Iterator[None]:
         set_generator_states(states)
 
 
-def generator_states() -> tuple[Any, Any]:
-    """The states of the global generators of Python and numpy; that of numpy is a seed if nothing was drawn since.
+def generator_states() -> Any:
+    """The states of the global generators of Python and numpy, or their seed if nothing was drawn since.
 
-    To read the state of numpy's takes longer than many a prediction: it is not read again if it has not changed.
+    To read the states takes longer than many a prediction: they are not read again if they have not changed.
     """
-    state, memory = _noted
-    if state is None or _memory() != memory:
-        state = np.random.get_state(legacy=False)  # noqa: NPY002
-        _note(state)
-    return random.getstate(), state
+    states, memory = _noted
+    if states is None or _memory() != memory:
+        states = random.getstate(), np.random.get_state(legacy=False)  # noqa: NPY002
+        _note(states)
+    return states
 
 
 def seed_generators(seed: int) -> None:
     """Seeds the global generators of Python and numpy."""
     random.seed(seed)
-    _set_numpy(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    _note(seed)
 
 
-def set_generator_states(states: tuple[Any, Any]) -> None:
-    """Puts the global generators of Python and numpy into these states."""
-    random.setstate(states[0])
-    _set_numpy(states[1])
-
-
-def _set_numpy(state: Any) -> None:
-    """Puts numpy's generator into a state, unless it is the one that was last read or set, and nothing drawn since."""
-    if state is _noted[0] and _memory() == _noted[1]:
+def set_generator_states(states: Any) -> None:
+    """Puts the global generators into these states, unless they were last read or set, and nothing drawn since."""
+    if states is _noted[0] and _memory() == _noted[1]:
         return
-    if isinstance(state, int):
-        np.random.seed(state)  # noqa: NPY002
-    else:
-        np.random.set_state(state)  # noqa: NPY002
-    _note(state)
+    if isinstance(states, int):
+        seed_generators(states)
+        return
+    random.setstate(states[0])
+    np.random.set_state(states[1])  # noqa: NPY002
+    _note(states)
 
 
-_noted: tuple[Any, bytes] = None, b""  # the state of numpy's generator when last read or set, and its memory then
+_noted: tuple[Any, bytes] = None, b""  # the states of the generators when last read or set, and their memory then
 
 
-def _note(state: Any) -> None:
-    """Note a state of numpy's generator, unless it has a normal number in store: to take that changes no memory."""
+def _note(states: Any) -> None:
+    """Note states, unless a generator has a normal number in store: to take that changes no memory."""
     global _noted
-    memory, in_store = _memory(), isinstance(state, dict) and state.get("has_gauss", True)
-    _noted = (state, memory) if memory and not in_store else (None, b"")
+    memory = _memory()
+    in_store = not isinstance(states, int) and (states[0][2] is not None or states[1].get("has_gauss", True))
+    _noted = (states, memory) if memory and not in_store else (None, b"")
 
 
 def _memory() -> bytes:
-    """The memory of numpy's global generator, which changes with each draw; empty if it is no Mersenne Twister."""
+    """The memory of the global generators, which changes with each draw; empty if one is no known Mersenne Twister."""
     generator = np.random.mtrand.get_bit_generator()
-    if not isinstance(generator, np.random.MT19937):
+    if _OF_PYTHON is None or not isinstance(generator, np.random.MT19937):
         return b""
-    return ctypes.string_at(generator.ctypes.state_address, MEMORY)
+    return ctypes.string_at(_OF_PYTHON, MEMORY) + ctypes.string_at(generator.ctypes.state_address, MEMORY)
+
+
+def _address_of_python() -> int | None:
+    """Where Python's global generator has its numbers, right behind the head of the object; None if not there."""
+    if sys.implementation.name != "cpython":
+        return None
+    address = id(random._inst) + object.__basicsize__
+    place, *numbers = memoryview(ctypes.string_at(address, MEMORY)).cast("I")
+    return address if random.getstate()[1] == (*numbers, place) else None
+
+
+_OF_PYTHON = _address_of_python()

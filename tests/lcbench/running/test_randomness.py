@@ -97,6 +97,19 @@ def test_the_state_of_numpy_is_restored_whatever_was_drawn_before_and_inside(bef
         assert normal() == alone.standard_normal()
 
 
+@pytest.mark.parametrize("before", [0, 1, 2, 700], ids=["untouched", "half a pair of normals", "a pair", "a new round"])
+@pytest.mark.parametrize("inside", [0, 1, 2, 1300])
+def test_the_state_of_python_is_restored_whatever_was_drawn_before_and_inside(before, inside):
+    alone = random.Random(6)
+    with GlobalGenerators(6):
+        assert [random.gauss() for _ in range(before)] == [alone.gauss() for _ in range(before)]
+        with preserved_generators():
+            for _ in range(inside):
+                random.gauss()
+        assert random.getstate() == alone.getstate()
+        assert random.gauss() == alone.gauss()
+
+
 def test_a_state_that_was_read_before_is_read_again_once_it_has_changed():
     with GlobalGenerators(9):
         alone = np.random.RandomState(9)
