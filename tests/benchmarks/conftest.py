@@ -20,6 +20,14 @@ def pytest_addoption(parser):
     parser.addoption("--once", action="store_true", help="make one round of each benchmark")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    """With `--once` no round is repeated where pytest-benchmark itself says how many are enough."""
+    if config.getoption("--once", default=False):
+        config.option.benchmark_min_rounds = 1
+        config.option.benchmark_max_time = "0"
+
+
 def pytest_collection_modifyitems(config, items):
     if config.getoption("benchmark_only"):
         return
@@ -30,7 +38,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture
 def benchmark(benchmark, request):
-    """That of pytest-benchmark; with `--once` no round is repeated, and at most one is made to warm up."""
+    """That of pytest-benchmark; with `--once` no round of `pedantic` is repeated, and at most one warms up."""
     if not request.config.getoption("--once", default=False):
         return benchmark
     repeated = benchmark.pedantic

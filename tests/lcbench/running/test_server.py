@@ -51,13 +51,16 @@ def test_a_process_whose_wire_is_closed_ends_with_an_exit_code(role):
     assert carry_out(role, Closed()) == 1
 
 
-def test_what_every_process_needs_is_loaded_and_no_plugin():
+def test_what_every_process_needs_is_loaded_and_no_plugin_nor_pandas_which_a_method_may_import_as_ever():
     code = """
 import sys
 from lcbench.running.server import load
 load()
 print("numpy" in sys.modules, "sklearn.cluster" in sys.modules, "lcbench.running.harness" in sys.modules)
-print([name for name in sys.modules if name.startswith("lcbench_")])
+print([name for name in sys.modules if name.startswith(("lcbench_", "pandas"))])
+import pandas
+from sklearn.cluster import KMeans
+print(KMeans(2, n_init=1).fit(pandas.DataFrame({"x": [0.0, 0.1, 9.0]})).feature_names_in_)
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stdout.splitlines() == ["True True True", "[]"]
+    assert ended.stdout.splitlines() == ["True True True", "[]", "['x']"]
