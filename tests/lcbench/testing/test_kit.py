@@ -17,6 +17,13 @@ from lcbench.testing.kit import CHECKS, results_of
 from lcbench.testing.subjects import MetricSubject, StreamSubject, subjects_of
 
 SOURCE = Source("broken", "lcbench-broken")
+OF_THESE_TESTS = (
+    "cacheprovider",
+    "xdist",
+    "cov",
+    "slipcover",
+    "benchmark",
+)  # plugins for tests about tests to leave out
 
 
 def failures(subject) -> set[str]:
@@ -152,7 +159,7 @@ def test_known(subject, check):
 def test_tests_for_pytest_fail_are_skipped_or_are_expected_to_fail(capsys, monkeypatch):
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)  # options of plugins that are left out here
     Path("test_mine.py").write_text(TESTS)
-    without = (word for plugin in ("cacheprovider", "xdist", "cov", "benchmark") for word in ("-p", f"no:{plugin}"))
+    without = (word for plugin in OF_THESE_TESTS for word in ("-p", f"no:{plugin}"))
     pytest.main(["-q", "-rA", *without, "--import-mode=importlib", "test_mine.py"])
     out = capsys.readouterr().out
     assert "3 failed, 3 passed, 6 skipped, 2 xfailed" in out
