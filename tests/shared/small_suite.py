@@ -2,7 +2,7 @@
 
 `small_suite` registers the suite for a test; `submission` is a copy of the submission, made once, in the test's own
 folder, and `checked` what a check returns for it. `changed_run(submission, run, ...)` forges a run as a skilled person
-would: with new checksums, and a new name.
+would: with new checksums, and a new name; `scored` has all that a run says of other labels.
 """
 
 from __future__ import annotations
@@ -17,17 +17,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lcbench.contract.specs import SuiteSpec
 from lcbench.data import stream_lookup
 from lcbench.errors import DataUnavailableError
 from lcbench.experiment.pipeline import carry_out, prepare
+from lcbench.experiment.rescoring import Rescoring
+from lcbench.experiment.resolving import configured_streams
 from lcbench.experiment.suites import Suite, suite_of
 from lcbench.records.record import RunRecord
+from lcbench.records.scoring import agreement_matrix, largest_shares
 from lcbench.records.store import RunStore
 from lcbench.registry.catalogue import Source
 from lcbench.registry.host import plugin_host
+from lcbench.registry.names import format_entry
 from lcbench.submission.checking import Submission, check_submission
 from lcbench.submission.description import About
 from lcbench.submission.folder import write_manifest
@@ -140,6 +145,32 @@ def runs_in(submission: Path) -> list[RunRecord]:
     store = RunStore(submission / "results")
     ids = sorted(file.stem for file in (submission / "results" / "runs").iterdir())
     return sorted(map(store.load, ids), key=lambda run: (-len(run.order), run.label, run.repeat, run.order))
+
+
+def labels_of(folder: Path, run: RunRecord) -> list[dict[str, np.ndarray]]:
+    """The labels of a run of a submission."""
+    return RunStore(folder / "results").load_labels(run.run_id)
+
+
+def scored(run: RunRecord, labels: list[dict[str, np.ndarray]]) -> dict:
+    """All that a run says of its labels, computed honestly."""
+    with Rescoring() as rescoring:
+        tasks = rescoring._tasks(run)
+        scorers = rescoring._scorers_of(list(run.scores), 1)
+        rows = scorers.rows(tasks, run.order, labels)
+    return {
+        "labels": labels,
+        "scores": {metric: [row[metric] for row in rows] for metric in run.scores},
+        "agreement": agreement_matrix(run.order, labels),
+        "largest": largest_shares(run.order, labels[-1]),
+    }
+
+
+def true_classes(run: RunRecord) -> list[dict[str, np.ndarray]]:
+    """The classes of the tasks of a run, as if a method had found them."""
+    (stream,) = configured_streams([format_entry(run.stream, run.stream_params)])
+    classes = {labelled.name: labelled.y for labelled in stream.tasks()}
+    return [{task: classes[task] for task in run.order[: i + 1]} for i in range(len(run.order))]
 
 
 @pytest.fixture(scope="session")

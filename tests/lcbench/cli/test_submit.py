@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from small_suite import ABOUT, make_wheel, runs_in
+from small_suite import ABOUT, changed_run, make_wheel, runs_in, scored, true_classes
 
 
 @pytest.fixture
@@ -78,6 +78,20 @@ def test_runs_that_the_nonce_draws_are_run_again_and_the_proof_is_kept(command, 
     proof = tomllib.loads((submission / "verification.toml").read_text())
     assert (proof["nonce"], proof["sample"], proof["total"], len(proof["runs"])) == ("x y", 3, 14, 3)
     assert command("submit", "check", str(submission)).lines[-1] == "Level: verified, by 3 of 14 runs."
+
+
+def test_a_run_that_comes_out_otherwise_ends_the_command_with_1_and_its_method_is_not_verified(command, submission):
+    for run in runs_in(submission):
+        if run.label == "kmeans":
+            changed_run(submission, run, **scored(run, true_classes(run)))
+    called = command("submit", "verify", str(submission), "--sample", "2", "--nonce", "x", "-q")
+    assert called.code == 1
+    (told,) = (line for line in called.lines if " kmeans on " in line)
+    assert told.endswith(": these are not the labels that the method gives here")
+    assert called.lines[-2:] == [
+        "2 of 14 runs drawn by nonce x: 1 differs, 1 identical.",
+        "Level: mini-batch-kmeans verified, kmeans scored, by 2 of 14 runs.",
+    ]
 
 
 def test_a_verification_of_something_else_gives_no_level(command, submission):

@@ -70,3 +70,14 @@ def test_a_manifest_that_is_a_link_is_refused(folder):
 def test_what_is_no_manifest_is_refused(folder, content):
     (folder / "manifest.json").write_text(content)
     assert list(folder_faults(folder)) == ["manifest.json: it is no manifest"]
+
+
+def test_of_a_folder_with_too_many_files_no_more_are_looked_at(folder, monkeypatch):
+    write_manifest(folder)
+    monkeypatch.setattr("lcbench.submission.folder.MOST_FILES", 5)
+    assert list(folder_faults(folder)) == []
+    for i in range(100):
+        (folder / "results" / f"{i}.txt").touch()
+    faults = list(folder_faults(folder))
+    assert sum("no submission holds such a file" in fault for fault in faults) <= 5
+    assert any(fault.endswith(": there are more than 5 files") for fault in faults)

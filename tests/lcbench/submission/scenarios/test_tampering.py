@@ -12,14 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_suite import changed_run, runs_in
+from small_suite import changed_run, labels_of, runs_in, scored, true_classes
 
 from lcbench.experiment.pipeline import carry_out
-from lcbench.experiment.resolving import configured_streams
 from lcbench.records.record import FAILED, RunRecord
-from lcbench.records.scoring import agreement_matrix, largest_shares
 from lcbench.records.store import RunStore
-from lcbench.registry.names import format_entry
 from lcbench.submission.checking import check_submission
 from lcbench.submission.folder import DESCRIPTION, write_manifest
 from lcbench.submission.reruns import prepare_reruns, verification_of
@@ -42,32 +39,6 @@ def edit(file: Path, old: str, new: str) -> None:
     text = file.read_text()
     assert old in text
     file.write_text(text.replace(old, new))
-
-
-def labels_of(folder: Path, run: RunRecord) -> list[dict[str, np.ndarray]]:
-    return RunStore(folder / "results").load_labels(run.run_id)
-
-
-def scored(run: RunRecord, labels: list[dict[str, np.ndarray]]) -> dict:
-    """All that a run says of its labels, computed honestly."""
-    from lcbench.experiment.rescoring import Rescoring
-
-    with Rescoring() as rescoring:
-        tasks = rescoring._tasks(run)
-        scorers = rescoring._scorers_of(list(run.scores), 1)
-        rows = scorers.rows(tasks, run.order, labels)
-    return {
-        "labels": labels,
-        "scores": {metric: [row[metric] for row in rows] for metric in run.scores},
-        "agreement": agreement_matrix(run.order, labels),
-        "largest": largest_shares(run.order, labels[-1]),
-    }
-
-
-def true_classes(run: RunRecord) -> list[dict[str, np.ndarray]]:
-    (stream,) = configured_streams([format_entry(run.stream, run.stream_params)])
-    classes = {labelled.name: labelled.y for labelled in stream.tasks()}
-    return [{task: classes[task] for task in run.order[: i + 1]} for i in range(len(run.order))]
 
 
 def better(run):
