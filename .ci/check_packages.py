@@ -11,14 +11,13 @@ import re
 import subprocess
 import sys
 import tempfile
-import venv
-from collections.abc import Iterable
-from importlib.metadata import distribution
 from pathlib import Path
 
-from packaging.requirements import Requirement
-
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "tests" / "shared"))
+
+from clean_environments import clean_environment  # noqa: E402
+
 SHORT = ("--repeats 10", "--repeats 2")  # the same runs, fewer of them
 
 
@@ -29,7 +28,6 @@ def main() -> None:
         call(sys.executable, "-m", "build", "--outdir", place / "dist", ROOT, cwd=place)
         packages = sorted((place / "dist").iterdir())
         call(sys.executable, "-m", "twine", "check", "--strict", *packages, cwd=place)
-        link_dependencies(place / "dependencies")
         for package in packages:
             print(f"-- {package.name}", flush=True)
             try_out(package, place)
@@ -45,10 +43,7 @@ def call(*words: object, cwd: Path) -> None:
 
 def try_out(package: Path, place: Path) -> None:
     """Installs a wheel or an sdist, and runs the first command of the README in an empty folder."""
-    environment = place / f"environment-{package.suffix[1:]}"
-    venv.create(environment, with_pip=True)
-    (packages,) = environment.glob("lib/python*/site-packages")
-    (packages / "dependencies.pth").write_text(f"{place / 'dependencies'}\n", encoding="utf-8")
+    environment = clean_environment(place / f"environment-{package.suffix[1:]}", "lcbench")
     call(environment / "bin" / "pip", "install", "--no-deps", package, cwd=place)
     elsewhere = place / f"elsewhere-{package.suffix[1:]}"
     elsewhere.mkdir()
@@ -63,28 +58,6 @@ def first_command() -> list[str]:
     if block is None or SHORT[0] not in block[1]:
         sys.exit(f"README.md has no first command with {SHORT[0]}")
     return block[1].strip().rpartition("bin/lcbench ")[2].replace(*SHORT).split()
-
-
-def link_dependencies(folder: Path) -> None:
-    """Fills a folder with links to all that lcbench depends on, as it is installed here."""
-    folder.mkdir()
-    for name in sorted(dependencies("lcbench") - {"lcbench"}):
-        found = distribution(name)
-        tops = {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}
-        for top in tops:
-            link = folder / top
-            if not link.exists():
-                link.symlink_to(Path(str(found.locate_file(top))))
-
-
-def dependencies(name: str, known: Iterable[str] = ()) -> set[str]:
-    """The names of a distribution and of all that it requires without extras."""
-    names = {*known, name}
-    for text in distribution(name).requires or ():
-        needed = Requirement(text)
-        if needed.name not in names and (needed.marker is None or needed.marker.evaluate({"extra": ""})):
-            names |= dependencies(needed.name, names)
-    return names
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
+from clean_environments import clean_environment
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.slow
@@ -33,26 +33,28 @@ class Installation:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory) -> Installation:
     folder = tmp_path_factory.mktemp("stranger")
-    environment = folder / "venv"
-    venv.create(environment, with_pip=True)
-    python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
     wheels = folder / "wheels"
     for project in (ROOT, ROOT / "tests" / "sample_plugin"):
         copy = folder / project.name
         shutil.copytree(project, copy, ignore=shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__"))
-        build = subprocess.run(
-            [sys.executable, "-m", "build", "--wheel", "--outdir", wheels, copy], capture_output=True, text=True
-        )
-        if build.returncode:
-            offline = "No matching distribution" in build.stdout + build.stderr or "Connection" in build.stderr
-            if offline and "CI" not in os.environ:
-                pytest.skip("no package index can be reached to build the wheels with")
-            pytest.fail(build.stdout + build.stderr)
-    install = subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", *map(str, wheels.glob("*.whl"))], capture_output=True, text=True
-    )
-    assert install.returncode == 0, install.stderr
-    return Installation(environment)
+        build(copy, wheels)
+    return Installation(install(clean_environment(folder / "venv", "lcbench", "pytest"), wheels))
+
+
+def build(project: Path, wheels: Path) -> None:
+    """Builds the wheel of a project; .ci/check_packages.py shows that a build needs no more than it says."""
+    words = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", wheels, project]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def install(environment: Path, wheels: Path) -> Path:
+    """Installs wheels beside what they require, which must be there already."""
+    python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
+    for words in (["install", "--quiet", "--no-deps", *wheels.glob("*.whl")], ["check"]):
+        done = subprocess.run([python, "-m", "pip", *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return environment
 
 
 def test_its_method_runs_on_its_stream_with_its_metric(installed):
@@ -145,12 +147,8 @@ def created(installed) -> Installation:
         assert made.returncode == 0, made.stderr
         wheels = installed.folder / "made" / "wheels"
         package = installed.folder / "made" / f"my-{kind}"
-        build = [sys.executable, "-m", "build", "--wheel", "--outdir", wheels, package]
-        assert subprocess.run(build, capture_output=True).returncode == 0
-    python = installed.command.with_name("python")
-    install = [python, "-m", "pip", "install", "--quiet", "pytest", *wheels.glob("*.whl")]
-    done = subprocess.run(install, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+        build(package, wheels)
+    install(installed.folder, wheels)
     return installed
 
 
