@@ -41,6 +41,12 @@ def blocks(page: Path) -> list[Block]:
     return [Block(block["language"], block["text"], block["mark"] or "") for block in found]
 
 
+def commands() -> list[str]:
+    """The lines that work by themselves, of all pages."""
+    found = [block for page in PAGES for block in blocks(page) if (block.language, block.mark) == ("sh", "")]
+    return sorted({line for block in found for line in block.lines})
+
+
 def run(*arguments: object, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Runs a program in a folder, with the commands of this environment first."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 import typer.main
+from doc_blocks import commands
 from typed_commands import typed
 
 from lcbench.cli.app import build_app
@@ -26,6 +27,7 @@ def walked(command, path=("lcbench",)) -> Iterator[tuple[str, object]]:
 
 
 COMMANDS = dict(walked(typer.main.get_command(build_app())))
+SHOWN = set(commands())
 TYPED = sorted({line for command in COMMANDS.values() for line, _ in examples_of(command)})
 
 
@@ -97,8 +99,9 @@ def prepared(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", [line for line in TYPED if not SKIPPED.search(line)])
+@pytest.mark.parametrize("line", [line for line in TYPED if not SKIPPED.search(line) and line not in SHOWN])
 def test_every_example_that_needs_no_data_works(line, prepared, tmp_path):
+    """Those that stand in the documentation too are run by its tests."""
     shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     shell(line.replace("-s digits", "-s digits:tasks=2,per_class=5").replace("--repeats 10", "--repeats 2"), tmp_path)
 

@@ -15,7 +15,7 @@ COUNTS, TFIDF = "webkb4:weighting=counts", "webkb4"
 
 def figures(method: str, stream: str, repeats: int) -> list[float]:
     """Purity, NMI and Rand index in per cent, means over tasks and repeats."""
-    runs = lcbench.run(method, stream, evaluate="last", order="fixed", repeats=repeats, baselines=False)
+    runs = lcbench.run(method, stream, evaluate="last", order="fixed", repeats=repeats, baselines=False, solo=False)
     return [
         100 * fmean(run.summary[metric]["average_after_all"]["value"] for run in runs)
         for metric in ("purity", "nmi", "ri")
