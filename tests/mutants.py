@@ -30,7 +30,8 @@ from itertools import count, pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("lcbench", "plugins", "task_streams", "tests", "docs", "pyproject.toml", "README.md")
+PAGES = [file.name for file in ROOT.glob("*.md")]
+COPIED = ("lcbench", "plugins", "task_streams", "tests", "docs", "pyproject.toml", *PAGES)
 LEFT_OUT = ("tests/docs", "tests/benchmarks")
 MOST_PER_FUNCTION = 2
 ENOUGH_TESTS = 10  # with fewer that execute the changed line, tests that come near it are run too
