@@ -45,7 +45,7 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def content_digest(documents: Iterable[Document]) -> str:
+def documents_digest(documents: Iterable[Document]) -> str:
     """A SHA-256 over the sorted keys and texts of documents: the order and the files they came in do not matter."""
     digest = hashlib.sha256()
     for line in sorted(f"{document.key}\t{text_digest(document.text)}\n" for document in documents):
@@ -86,7 +86,7 @@ def _check_content(where: str, documents: Sequence[Document], raw: RawData) -> N
         raise DataRefusedError(
             f"{where} is not the published data, or not all of it: it holds {found}{more}. It was refused."
         )
-    digest = content_digest(documents)
+    digest = documents_digest(documents)
     if digest != raw.digest:
         raise DataRefusedError(
             f"{where} was altered: it holds as many documents as it should, but their text is not the published one "

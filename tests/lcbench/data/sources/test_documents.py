@@ -14,7 +14,7 @@ from lcbench.contract.specs import RawData
 from lcbench.data.sources.documents import (
     Document,
     RawStore,
-    content_digest,
+    documents_digest,
     published_documents,
     text_digest,
     unify_line_ends,
@@ -28,7 +28,7 @@ DOCUMENTS = st.lists(st.builds(Document, st.text(max_size=8), st.text(max_size=4
 @given(documents=DOCUMENTS)
 def test_the_digest_is_the_hash_of_sorted_lines_of_key_tab_and_hash_of_the_text(documents):
     lines = sorted(f"{key}\t{hashlib.sha256(text.encode()).hexdigest()}\n" for key, text in documents)
-    assert content_digest(documents) == hashlib.sha256("".join(lines).encode()).hexdigest()
+    assert documents_digest(documents) == hashlib.sha256("".join(lines).encode()).hexdigest()
     assert [text_digest(text) for _, text in documents] == [
         hashlib.sha256(t.encode()).hexdigest() for _, t in documents
     ]
@@ -126,7 +126,7 @@ def test_a_cache_that_cannot_be_written_is_verified_all_the_same(tiny, store, mo
 def described(documents):
     """The raw data that would have these documents."""
     counts = {key: sum(d.key == key for d in documents) for key in {d.key for d in documents}}
-    return RawData("", counts, content_digest(documents), ())
+    return RawData("", counts, documents_digest(documents), ())
 
 
 @settings(max_examples=30, deadline=None)

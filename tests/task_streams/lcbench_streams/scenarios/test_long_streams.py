@@ -12,7 +12,7 @@ import pytest
 import lcbench
 from lcbench.api.loading import load_stream
 from lcbench.data.recipes import word_counts
-from lcbench.data.sources.documents import RawStore, content_digest
+from lcbench.data.sources.documents import RawStore, documents_digest
 from lcbench.registry.host import raw_data
 from lcbench.testing.kit import check_stream
 from lcbench_streams import mnist, vowel, watch
@@ -64,7 +64,7 @@ def dealt(monkeypatch):
 def test_the_tasks_are_cut_from_the_same_raw_content_everywhere(name, dealt, monkeypatch):
     monkeypatch.setattr("lcbench.data.recipes.stream.load_counted", lambda path: None)  # so that it is cut anew
     load_stream(name).tasks()
-    digests = "".join(content_digest(part) for part in dealt)
+    digests = "".join(documents_digest(part) for part in dealt)
     assert hashlib.sha256(digests.encode()).hexdigest() == CUTS[name]
 
 
