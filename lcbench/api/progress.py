@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.data.sources.download import TransferListener, transfers_reported_to
+from lcbench.experiment.tally import Tally
 from lcbench.printable import counted, duration, printable_line
 from lcbench.records.record import OK
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from lcbench.running.planned_run import PlannedRun
 
 SECONDS_BETWEEN_UPDATES = 0.2
-SECONDS_UNTIL_ESTIMATE = 5.0  # of the time that is left
 
 
 class NotebookBar:
@@ -76,13 +76,14 @@ class ProgressListener(TransferListener):
 
     def __init__(self, display: NotebookBar | TerminalLine) -> None:
         self._display = display
-        self._total = self._finished = self._failed = 0
+        self._tally = Tally()
+        self._failed = 0
         self._begun = time.monotonic()
         self._last = 0.0
 
     def add(self, runs: Sequence[PlannedRun]) -> None:
         """Count runs that are about to start."""
-        self._total += len(runs)
+        self._tally.total += len(runs)
 
     @hookimpl
     def lcbench_run_started(self, run: RunRecord) -> None:
@@ -97,12 +98,12 @@ class ProgressListener(TransferListener):
     @hookimpl
     def lcbench_run_finished(self, run: RunRecord) -> None:
         """Count the run."""
-        self._finished += 1
+        self._tally.end(run)
         self._failed += run.status != OK
 
     def say(self, text: str) -> None:
         """Show a text in place of a run, as while data are fetched."""
-        self._display.show(self._finished, self._total, text)
+        self._display.show(self._tally.done, self._tally.total, text)
 
     def begin(self, what: str, total: int | None) -> None:
         """Show what is fetched now."""
@@ -112,23 +113,18 @@ class ProgressListener(TransferListener):
         """Say how many runs there were, and how long they took."""
         failed = f", {self._failed:,} did not end well" if self._failed else ""
         spent = duration(time.monotonic() - self._begun)
-        self._display.end(f"{counted(self._finished, 'run')} in {spent}{failed}" if self._finished else "")
+        finished = self._tally.finished
+        self._display.end(f"{counted(finished, 'run')} in {spent}{failed}" if finished else "")
 
     def _update(self, run: RunRecord, learned: int) -> None:
-        now = time.monotonic()
+        tally, now = self._tally, time.monotonic()
+        tally.hear(run, learned)
         if now - self._last < SECONDS_BETWEEN_UPDATES:
             return
         self._last = now
         steps = len(run.order)
-        number, total = min(self._finished + 1, self._total), max(self._total, self._finished)
-        done = self._finished + (learned / steps if learned < steps else 0)
-        at = f"run {number}/{total}, task {min(learned + 1, steps)}/{steps}"
-        spent = now - self._begun
-        left = (
-            f", about {duration(spent * (total - done) / done)} left" if spent > SECONDS_UNTIL_ESTIMATE and done else ""
-        )
-        what = f"{run.stream_label}: {run.label}, {at}, {duration(spent)} elapsed{left}"
-        self._display.show(done, total, what)
+        at = f"run {tally.number}/{tally.total}, task {min(learned + 1, steps)}/{steps}"
+        self._display.show(tally.done, tally.total, f"{run.stream_label}: {run.label}, {at}, {tally.times()}")
 
 
 def is_notebook() -> bool:

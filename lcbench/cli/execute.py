@@ -45,7 +45,7 @@ def carry_out_shown(prepared: Prepared, *, json: bool = False, quiet: bool = Fal
         say(printable_line(f"lcbench: interrupted; {_kept(prepared, progress)}"))
         raise typer.Exit(130) from None
     except OutputError as error:
-        if not progress.total:  # refused before the first run
+        if not progress.tally.total:  # refused before the first run
             raise
         say(printable_line(f"lcbench: {str(error).rstrip('.')}; {_kept(prepared, progress)}"))
         raise typer.Exit(1) from error
@@ -78,11 +78,11 @@ def _loading_told(left: Sequence[PlannedRun], *, quiet: bool) -> Iterator[Callab
 
 def _kept(prepared: Prepared, progress: Progress) -> str:
     """The end of a sentence about an experiment that was stopped: how many of its runs are kept, and how to go on."""
-    total = len(prepared.plan)
+    total, tally = len(prepared.plan), progress.tally
     before = total - len(prepared.backlog.left)
-    together = max(total, before + progress.total)  # tuning adds solo runs of what it chose
+    together = max(total, before + tally.total)  # tuning adds solo runs of what it chose
     return (
-        f"{before + progress.finished} of {together} runs are kept in '{prepared.asked.results}': the same command "
+        f"{before + tally.finished} of {together} runs are kept in '{prepared.asked.results}': the same command "
         f"{'without --fresh ' if prepared.asked.fresh else ''}goes on with the others."
     )
 

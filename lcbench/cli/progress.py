@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 import threading
 import time
@@ -16,7 +15,8 @@ from lcbench.cli import waiting
 from lcbench.cli.messages import say
 from lcbench.contract.hookspecs import hookimpl
 from lcbench.data.sources.download import TransferListener, transfers_reported_to
-from lcbench.printable import counted, duration, printable_line
+from lcbench.experiment.tally import Tally
+from lcbench.printable import counted, printable_line
 from lcbench.records.record import OK
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES = 2.0
 SECONDS_OF_SILENCE = 30.0  # of a run, until a line says where it is; then twice as many until the next
 SECONDS_BETWEEN_LOOKS = 1.0
-SECONDS_UNTIL_ESTIMATE = 2.0  # of the time that is left
 NARROW = 100  # columns of a terminal that has room for a short bar only
 
 
@@ -52,19 +51,16 @@ class _Underway:
 class Progress:
     """Shows progress on standard error: a live line on a terminal, plain lines elsewhere.
 
-    `total` is the number of runs; `add` raises it by runs that are about to be carried out. A thread says of runs of
+    `tally` counts the runs; `add` raises its total by runs that are about to be carried out. A thread says of runs of
     which nothing was heard for a while what they are at.
     """
 
     def __init__(self, total: int = 0, *, quiet: bool = False) -> None:
-        self.total = total
-        self.finished = 0
+        self.tally = Tally(total)
         self._quiet = quiet
         self._live: Any = None
         self._bar: Any = None
         self._last_line = time.monotonic()
-        self._begun: float | None = None
-        self._forecast: tuple[float, float] | None = None  # the seconds that were left, and when
         self._underway: dict[str, _Underway] = {}
         self._over = threading.Event()
 
@@ -80,7 +76,7 @@ class Progress:
 
     def add(self, runs: Sequence[PlannedRun]) -> None:
         """Count runs that are about to start, and say how many of them learn one task alone."""
-        self.total += len(runs)
+        self.tally.total += len(runs)
         if runs and not self._quiet:
             waiting.LINE.show("starting the first run")
         solos = sum(planned.solo for planned in runs)
@@ -90,8 +86,7 @@ class Progress:
     @hookimpl
     def lcbench_run_started(self, run: RunRecord) -> None:
         """Show the run before its first task."""
-        self._begun = self._begun or time.monotonic()
-        if self.finished == 0:
+        if self.tally.finished == 0:
             self._last_line = time.monotonic()
         if self._live is None and not self._quiet and sys.stderr.isatty():
             self._start()
@@ -110,16 +105,14 @@ class Progress:
     @hookimpl
     def lcbench_run_finished(self, run: RunRecord) -> None:
         """Count the run."""
-        self.finished += 1
-        self.total = max(self.total, self.finished)  # what was done may turn out to be damaged
+        self.tally.end(run)
         self._underway.pop(run.run_id, None)
-        self._foresee()
         self._update(run, len(run.learn_seconds))
         spent = sum(run.learn_seconds) + sum(run.predict_seconds)
         ending = "done" if run.status == OK else run.status
         self._line(
-            f"{self._where(run, self.finished)}: {ending}, {counted(len(run.learn_seconds), 'task')}, {spent:.2f} s"
-            f"{self._left()}"
+            f"{self._where(run, self.tally.finished)}: {ending}, {counted(len(run.learn_seconds), 'task')}, "
+            f"{spent:.2f} s{self.tally.left()}"
         )
 
     def look(self, now: float) -> None:
@@ -133,7 +126,7 @@ class Progress:
             if now - each.since >= SECONDS_OF_SILENCE:
                 self._update(each.run, each.learned, each.place(now))
         if self._live is not None:
-            self._live.update(self._bar, clock=self._clock())
+            self._live.update(self._bar, clock=self.tally.times())
 
     def _keep_watch(self) -> None:
         while not self._over.wait(SECONDS_BETWEEN_LOOKS):
@@ -143,34 +136,8 @@ class Progress:
         """Note that a run has got so far."""
         now = time.monotonic()
         self._underway[run.run_id] = _Underway(run, learned, now, now + SECONDS_OF_SILENCE)
-        self._foresee()
+        self.tally.hear(run, learned)
         self._update(run, learned)
-
-    def _done(self) -> float:
-        """The runs that are finished, and the shares of those underway."""
-        return self.finished + sum(each.learned / len(each.run.order) for each in list(self._underway.values()))
-
-    def _foresee(self) -> None:
-        """Notes the time that the rest will take if it is as quick as what is done; nothing in the first seconds."""
-        now, done = time.monotonic(), self._done()
-        spent = now - (self._begun or math.inf)
-        known = spent >= SECONDS_UNTIL_ESTIMATE and 0 < done < self.total
-        self._forecast = (spent * (self.total - done) / done, now) if known else None
-
-    def _left(self) -> str:
-        """The end of a sentence: the time that is left by the last forecast, or by a new one where that is over."""
-        if self._forecast is None:
-            return ""
-        seconds, then = self._forecast
-        seconds -= time.monotonic() - then
-        if seconds <= 0:
-            self._foresee()
-            seconds = self._forecast[0]
-        return f", about {duration(max(seconds, 1))} left"
-
-    def _clock(self) -> str:
-        begun = self._begun or time.monotonic()
-        return f"{duration(time.monotonic() - begun)} elapsed{self._left()}"
 
     def _start(self) -> None:
         """Starts the live line, with the first run: until then there may be bars of downloads."""
@@ -183,20 +150,19 @@ class Progress:
         self._bar = self._live.add_task("", total=None, clock="")
 
     def _where(self, run: RunRecord, number: int | None = None) -> str:
-        return f"[{number or self.finished + 1}/{self.total}] {run.stream_label}: {_told(run)}"
+        return f"[{number or self.tally.finished + 1}/{self.tally.total}] {run.stream_label}: {_told(run)}"
 
     def _update(self, run: RunRecord, learned: int, place: str = "") -> None:
         if self._live is not None:
-            steps = len(run.order)
-            number = min(self.finished + 1, self.total)
+            steps, tally = len(run.order), self.tally
             at = place or f"task {min(learned + 1, steps)}/{steps}"
-            text = f"[{number}/{self.total}] {run.stream_label}: {_told(run)}, {at}"
+            text = f"[{tally.number}/{tally.total}] {run.stream_label}: {_told(run)}, {at}"
             self._live.update(
                 self._bar,
                 description=printable_line(text),
-                completed=self._done(),
-                total=self.total,
-                clock=self._clock(),
+                completed=tally.done,
+                total=tally.total,
+                clock=tally.times(),
             )
 
     def _line(self, text: str) -> None:

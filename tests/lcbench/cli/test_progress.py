@@ -33,8 +33,8 @@ def letters(text: str) -> str:
 @pytest.fixture
 def errors_of(command, monkeypatch):
     """Returns the text that a run writes to standard error, if that is no terminal."""
-    for seconds in ("SECONDS_BETWEEN_LINES", "SECONDS_UNTIL_ESTIMATE"):  # however slow the machine is
-        monkeypatch.setattr(f"lcbench.cli.progress.{seconds}", math.inf)
+    for seconds in ("cli.progress.SECONDS_BETWEEN_LINES", "experiment.tally.SECONDS_UNTIL_ESTIMATE"):
+        monkeypatch.setattr(f"lcbench.{seconds}", math.inf)  # however slow the machine is
     return lambda *arguments: command("run", *arguments).err
 
 
@@ -74,29 +74,6 @@ def test_the_time_that_is_left_is_that_of_the_runs_so_far(capsys, monkeypatch, o
     ends = [line.partition(" tasks, ")[2].partition(" s")[2] for line in capsys.readouterr().err.splitlines()]
     assert ends == [", about 3 min left", ", about 2 min left", ", about 60 s left", ""]
     assert "elapsed, about 3 min left" in " ".join(letters(on_screen(120, carry_out, runs[:1])).split())
-
-
-def test_between_two_runs_the_time_that_is_left_counts_down_and_is_renewed_when_it_is_over(monkeypatch):
-    clock = SimpleNamespace(now=100.0)
-    monkeypatch.setattr("lcbench.cli.progress.time.monotonic", lambda: clock.now)
-    progress = Progress(total=2, quiet=True)
-    progress.lcbench_run_started(run=nmi_run("a", [0.5, None]))
-    clock.now += 40
-    progress.lcbench_run_finished(run=nmi_run("a", [0.5, None]))
-    assert progress._clock() == "40 s elapsed, about 40 s left"
-    clock.now += 25
-    assert progress._clock() == "65 s elapsed, about 15 s left"
-    clock.now += 20
-    assert progress._clock() == "85 s elapsed, about 85 s left"
-
-
-def test_shares_of_all_runs_underway_count_as_done(monkeypatch):
-    progress = Progress(total=4, quiet=True)
-    for name in ("a", "b"):
-        run = nmi_run(name, [0.5, 0.5])
-        progress.lcbench_run_started(run=run)
-        progress.lcbench_task_learned(run=run, step=SimpleNamespace(learned=1, task="t"))
-    assert progress._done() == 1.0
 
 
 def test_a_terminal_shows_stream_method_task_and_elapsed_time_unless_it_is_to_be_quiet(on_screen, blob_stream):
