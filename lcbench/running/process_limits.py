@@ -91,7 +91,11 @@ def tree(pid: int) -> Iterator[int]:
 def children(pid: int) -> list[int]:
     """The ids of the children of a process; none if they cannot be listed."""
     found: list[int] = []
-    for thread in Path(f"/proc/{pid}/task").glob("*"):  # each thread lists the children that it started
+    try:
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:  # it has ended, perhaps just now
+        return found
+    for thread in threads:  # each lists the children that it started
         try:
             found += map(int, (thread / "children").read_text().split())
         except FileNotFoundError:

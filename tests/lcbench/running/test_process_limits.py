@@ -66,6 +66,19 @@ started[0].kill()
 
 
 @linux
+@pytest.mark.parametrize("error", [FileNotFoundError, ProcessLookupError])
+def test_a_process_that_ends_while_it_is_looked_at_has_no_children(monkeypatch, error):
+    """A glob finds the folder first and fails when it lists it: a run whose supervisor had just ended was an error."""
+
+    def gone(folder="."):
+        raise error(folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "listdir", gone)
+        patch.setattr(os, "scandir", gone)
+        assert list(process_limits.tree(os.getpid())) == [os.getpid()]
+
+
 def test_a_process_adopts_the_orphans_of_its_children_also_those_in_another_session():
     code = """
 import os, sys, time
