@@ -108,7 +108,7 @@ def _memory() -> bytes:
 
 
 def _address_of_python() -> int | None:
-    """Where Python's global generator has its numbers, right behind the head of the object; None if not there."""
+    """The address of the numbers of Python's global generator, behind the head of its object; None if not there."""
     if sys.implementation.name != "cpython":
         return None
     address = id(random._inst) + object.__basicsize__
