@@ -38,7 +38,7 @@ def quick(name: str) -> lcbench.Clusterer:
     method = name.partition(":")[0]
     fewer = {"max_iter": {"onestepsc": 3, "smkc": 5, "mtsc": 5, "mtcmrl": 5, "lssmtc": 10}.get(method)}
     fewer["n_init"] = {"kmeans": 2, "pooled-kmeans": 2, "mbc": 3, "smbc": 3}.get(method)
-    fewer["passes"] = {"mini-batch-kmeans": 2, "river-kmeans": 2}.get(method)
+    fewer["passes"] = {"mini-batch-kmeans": 1, "river-kmeans": 1}.get(method)
     return lcbench.load_method(name, **{key: value for key, value in fewer.items() if value})
 
 
