@@ -14,6 +14,7 @@ from clean_environments import clean_environment
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.slow
+KINDS = ("method", "stream", "metric")
 
 
 class Installation:
@@ -142,7 +143,7 @@ def test_loading_can_be_limited(installed):
 @pytest.fixture(scope="module")
 def created(installed) -> Installation:
     """A method, a stream and a metric made by `lcbench new`, built, and installed in the same environment."""
-    for kind in ("method", "stream", "metric"):
+    for kind in KINDS:
         made = installed("new", kind, f"my-{kind}", "--into", "made")
         assert made.returncode == 0, made.stderr
         wheels = installed.folder / "made" / "wheels"
@@ -152,16 +153,19 @@ def created(installed) -> Installation:
     return installed
 
 
-@pytest.mark.parametrize("kind", ["method", "stream", "metric"])
-def test_what_lcbench_new_writes_is_listed_passes_the_checks_and_its_own_tests(created, kind):
-    assert f"my-{kind}" in created("list", f"{kind}s").stdout
-    checked = created("check", f"my-{kind}")
+def test_what_lcbench_new_writes_is_listed_passes_the_checks_and_its_own_tests(created):
+    for kind in KINDS:
+        assert f"my-{kind}" in created("list", f"{kind}s").stdout
+    checked = created("check", *(f"my-{kind}" for kind in KINDS))
     assert checked.returncode == 0, checked.stdout
     assert " failed " not in checked.stdout
-    tests = created.folder / "made" / f"my-{kind}" / "tests"
     python = created.command.with_name("python")
-    done = subprocess.run([python, "-m", "pytest", "-q", tests], cwd=created.folder, capture_output=True, text=True)
+    folders = [created.folder / "made" / f"my-{kind}" / "tests" for kind in KINDS]
+    words = [python, "-m", "pytest", *folders]
+    done = subprocess.run(words, cwd=created.folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+    for kind in KINDS:
+        assert f"test_my_{kind}.py" in done.stdout
 
 
 def test_what_lcbench_new_writes_runs_beside_ours(created):

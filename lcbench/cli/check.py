@@ -52,6 +52,7 @@ def check(
     checks in their tests by lcbench.testing.
     """
     from lcbench.cli.console import output, plain
+    from lcbench.running.launching import shared_server
     from lcbench.running.threads import set_thread_variables
 
     set_thread_variables(1)  # before numpy is imported
@@ -60,7 +61,10 @@ def check(
     from lcbench.testing.subjects import subjects_of
 
     console, failed = output(), 0
-    for i, subject in enumerate([subject for name in names or _of_files() for subject in subjects_of(name)]):
+    subjects = [subject for name in names or _of_files() for subject in subjects_of(name)]
+    if any(subject.kind == "method" for subject in subjects):
+        shared_server(1).start()  # its last checks need it: it gets ready while others go on
+    for i, subject in enumerate(subjects):
         if i:
             console.print()
         console.print(plain(f"{subject.kind} {subject}", "bold"))

@@ -60,7 +60,7 @@ def _component(K: Any, k: int, tolerance: float) -> tuple[FloatArray, FloatArray
         return _dense(K.toarray(), k)
     start = np.random.default_rng(0).uniform(0.5, 1.5, n)
     graph = SquareOperator(K)
-    small = n <= DENSE_RESCUE  # all eigenvalues are found soon, where Lanczos would take long to tell crowded ones apart
+    small = n <= DENSE_RESCUE  # where Lanczos would take long to tell crowded eigenvalues apart, all are soon found
     for ncv, most in [(None, n // 4 + 100)] if small else [(None, None), (min(n, max(10 * k, 100)), None)]:
         try:
             values, vectors = eigsh(
