@@ -44,6 +44,7 @@ def _constant_facts() -> dict[str, Any]:
         "release": platform.release(),
         "machine": platform.machine(),
         "cores": os.cpu_count(),
+        "simd": widest_simd(),
         "packages": {name: package_version(name) for name in PACKAGES},
         "plugins": {
             f"{p.source.distribution}:{p.source.plugin}": p.source.version
@@ -51,6 +52,15 @@ def _constant_facts() -> dict[str, Any]:
             if p.names and not p.source.file
         },
     }
+
+
+def widest_simd() -> str:
+    """The widest vector instructions that numpy uses here, such as AVX512_ICL: with others last digits may differ."""
+    import numpy as np
+
+    known: Any = np.show_config(mode="dicts")
+    extensions = known["SIMD Extensions"]
+    return str([*extensions["baseline"], *extensions.get("found", ())][-1])
 
 
 def package_version(name: str) -> str | None:

@@ -25,7 +25,7 @@ from lcbench.submission.stored_runs import StoredRuns
 from lcbench.submission.verification import Ending, Verification, VerifiedRun, draw
 
 LEAST_AGREEMENT = 0.999
-_PLATFORM = ("system", "machine", "implementation", "python", "libraries")
+_PLATFORM = ("system", "machine", "implementation", "python", "libraries", "simd")
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
 
 
@@ -129,5 +129,6 @@ def _platform(run: RunRecord) -> str:
     packages = facts.get("packages") or {}
     versions = ", ".join(f"{name} {packages.get(name)}" for name in _PACKAGES)
     kinds = sorted({str(each["architecture"]) for each in facts.get("libraries") or () if each.get("architecture")})
+    kinds += [str(facts["simd"])] if facts.get("simd") else []
     processor = f" ({', '.join(kinds)})" if kinds else ""
     return f"{facts.get('system')} {facts.get('machine')}{processor}, Python {facts.get('python')}, {versions}"

@@ -205,11 +205,12 @@ def commands(folder: Path) -> dict[str, list[str]]:
     }
 
 
-def lcbench_command(*words: str, folder: Path, ends: int = 0, **variables: str) -> str:
+def lcbench_command(*words: str, folder: Path | str, ends: int = 0, **variables: str) -> str:
     """What the command line prints in `folder`, with a cache of its own there and without a network.
 
     It is called in this process, which has imported what it needs; runs have processes of their own all the same.
     """
+    folder = Path(folder)
     variables = {"COLUMNS": "300", "LCBENCH_CACHE": str(folder / "cache"), "LCBENCH_OFFLINE": "1", **variables}
     environment = {key: value for key, value in os.environ.items() if key != "LCBENCH_DATA"} | variables
     done = called(["lcbench", *words], folder, environment)
@@ -217,8 +218,9 @@ def lcbench_command(*words: str, folder: Path, ends: int = 0, **variables: str) 
     return done.stdout
 
 
-def run_group(group: str, folder: Path) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+def run_group(group: str, folder: Path | str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """What a group of runs gives, a line for each run, and the machine where something was run."""
+    folder = Path(folder)
     if group in commands(folder):
         return _listed(commands(folder)[group], folder), None
     # a process for every run takes longer than most of these runs, and gives the same labels, as some groups show
@@ -256,11 +258,16 @@ def _name(label: str, stream: str, order: Any, repeat: int) -> str:
     return f"{label} | {stream} | {','.join(order)} | repeat {repeat}"
 
 
+def this_machine() -> dict[str, Any]:
+    """What may change a label here."""
+    return machine(lcbench.run("one-cluster", SMALL).runs[0].environment)
+
+
 def machine(environment: dict[str, Any]) -> dict[str, Any]:
     """What of the environment of a run may change a label: the numerical packages and the kernels of the CPU."""
     facts = {name: environment["packages"][name] for name in ("numpy", "scipy", "scikit-learn")}
     libraries = [" ".join(str(v) for v in library.values() if v) for library in environment["libraries"]]
-    return {**facts, "machine": environment["machine"], "libraries": sorted(libraries)}
+    return {**facts, "machine": environment["machine"], "simd": environment["simd"], "libraries": sorted(libraries)}
 
 
 def write_streams(folder: Path) -> None:

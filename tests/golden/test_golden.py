@@ -6,6 +6,7 @@ you want, raise the `revision` of the method and read the head of make_golden.py
 
 from __future__ import annotations
 
+import atexit
 import csv
 import importlib.util
 import json
@@ -23,16 +24,16 @@ import pytest
 import lcbench
 
 
-def _load_golden_runs() -> Any:
-    """Load the module beside this one; runs of its class have its name in their ids."""
-    spec = importlib.util.spec_from_file_location("golden_runs", Path(__file__).with_name("golden_runs.py"))
+def _load(name: str) -> Any:
+    """Load a module beside this one; runs of a class of golden_runs have its name in their ids."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     module = importlib.util.module_from_spec(spec)
-    sys.modules["golden_runs"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
 
-golden = _load_golden_runs()
+golden, same_kernels = _load("golden_runs"), _load("same_kernels")
 WRITTEN = json.loads(golden.RUNS.read_text())
 EXPERIMENTS = tuple(golden.experiments(Path()))
 COMMANDS = tuple(golden.commands(Path()))
@@ -62,13 +63,20 @@ def lines_of(streams, request):
 
 @cache
 def _lines(group: str, folder: Path) -> list[dict[str, Any]]:
-    return golden.run_group(group, folder)[0]
+    return _process().call("run_group", group, folder)[0]
+
+
+@cache
+def _process() -> Any:
+    process = same_kernels.SameKernels()
+    atexit.register(process.close)
+    return process
 
 
 @cache
 def _other_machine() -> str | None:
     """What of this machine may lead to other labels than those written down; None if nothing may."""
-    here = golden.machine(lcbench.run("one-cluster", golden.SMALL).runs[0].environment)
+    here = _process().call("this_machine")
     then = WRITTEN["machine"]
     lacking = [f"no {library}" for library in then["libraries"] if library not in here["libraries"]]
     others = [f"{key} {here[key]}, not {then[key]}" for key in then if key != "libraries" and here[key] != then[key]]
@@ -134,7 +142,8 @@ def results(tmp_path):
 
 def _on(results: Path, *words: str, ends: int = 0) -> Any:
     """Run a command on a results folder; there are no data sets, and there is no network."""
-    return golden.lcbench_command(*words, "--results", str(results), folder=results.parent, ends=ends)
+    words = (*words, "--results", str(results))
+    return _process().call("lcbench_command", *words, folder=results.parent, ends=ends)
 
 
 def _run_files(results: Path) -> dict[str, bytes]:

@@ -10,7 +10,7 @@ from lcbench.printable import counted
 from lcbench.report import numbers
 from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
-_FACTS = ("python", "implementation", "system", "release", "machine", "cores")
+_FACTS = ("python", "implementation", "system", "release", "machine", "simd", "cores")
 
 
 def environment_sheet(selection: Selection) -> Sheet:

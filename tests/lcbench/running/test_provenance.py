@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -105,6 +106,18 @@ def test_versions_are_those_that_the_packages_give_themselves():
     assert packages["scikit-learn"] == sklearn.__version__
     assert packages["lcbench"] == lcbench.__version__
     assert environment_facts([])["python"] == platform.python_version()
+
+
+def test_the_vector_instructions_are_those_that_numpy_was_not_told_to_leave():
+    script = "from lcbench.running.provenance import widest_simd; print(widest_simd())"
+    found = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    assert environment_facts([])["simd"] == found[-1]
+    *narrower, widest = found
+    if not narrower:
+        pytest.skip(f"{widest} is all there is")
+    left = os.environ | {"NPY_DISABLE_CPU_FEATURES": widest}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=left)
+    assert done.stdout.strip() == narrower[-1]
 
 
 def test_a_package_that_is_not_installed_has_no_version():

@@ -47,6 +47,15 @@ def test_labels_that_nearly_agree_pass_from_another_platform_only():
     assert outcome(run_with(NEARLY), run_with(LABELS)) == ("differs", False)
 
 
+def test_a_processor_with_other_vector_instructions_is_another_platform():
+    older, newer = ({**HERE, "simd": name} for name in ("X86_V3", "AVX512_ICL"))
+    found = compare_runs(run_with(NEARLY, environment=older), run_with(LABELS, environment=newer))
+    assert (found.outcome, found.passed) == ("agrees", True)
+    assert "X86_V3" in found.why
+    again = compare_runs(run_with(NEARLY, environment=newer), run_with(LABELS, environment=newer))
+    assert (again.outcome, again.passed) == ("differs", False)
+
+
 def test_labels_that_agree_less_are_caught_on_every_platform():
     assert adjusted_rand_score(LABELS, OTHER) < 0.999
     for place in (HERE, THERE):
