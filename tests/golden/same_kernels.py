@@ -1,7 +1,7 @@
 """A process for golden runs that computes alike on every x86-64 processor of the last ten years.
 
-Kernels of OpenBLAS and the vector instructions of numpy are chosen by the processor, and with others the last digit of a
-sum differs, now and then a label with it. Both can be held at those of AVX2, but only before numpy is imported.
+OpenBLAS and numpy choose kernels by the processor: the last digit of a sum may differ, and now and then a label. Both
+can be held at those of AVX2, but only before numpy is imported.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 
 def environment() -> dict[str, str]:
-    """What to add to the environment of a process; nothing where there is no AVX2, as labels may differ there anyway."""
+    """What to add to the environment of a process; nothing where there is no AVX2: labels may differ there."""
     known: Any = np.show_config(mode="dicts")
     found = known["SIMD Extensions"].get("found", [])
     if not {"AVX2", "X86_V3"} & set(found):
@@ -40,7 +40,8 @@ class SameKernels:
 
     def call(self, function: str, *args: Any, **named: Any) -> Any:
         """What the function gives; AssertionError with its traceback if it fails."""
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
+        assert self._process.stdout
         self._process.stdin.write(json.dumps([function, args, named], default=str) + "\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline() or '{"failed": "its process ended"}')
