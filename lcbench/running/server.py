@@ -10,6 +10,7 @@ import contextlib
 import faulthandler
 import gc
 import os
+import select
 import signal
 import socket
 import sys
@@ -96,7 +97,7 @@ class _Server:
         self._sealed = sealed
         self._own_processes = sealed and sealing.can_own_processes()
         self._supervisors: set[int] = set()
-        self._forking = False
+        self._woken, self._wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
 
     def serve(self, facts: dict[str, Any]) -> None:
         """Fork a supervisor for each socket that comes, until there are no more."""
@@ -104,9 +105,19 @@ class _Server:
         process_limits.let_others_look(False)
         process_limits.adopt_orphans()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for lcbench
-        signal.signal(signal.SIGCHLD, lambda *_: self._reap())
+        signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)  # a child may end just before the next poll
+        signal.signal(signal.SIGCHLD, lambda *_: None)
         SocketWire(self._control).send(facts)
+        waiting = select.poll()
+        waiting.register(self._woken, select.POLLIN)
+        waiting.register(self._control, select.POLLIN)
         while True:
+            ready = {descriptor for descriptor, _ in waiting.poll()}
+            if self._woken in ready:
+                os.read(self._woken, 4096)
+                self._reap()
+            if self._control.fileno() not in ready:
+                continue
             try:
                 text, descriptors, _, _ = socket.recv_fds(self._control, 16, 1)
             except OSError:
@@ -130,19 +141,19 @@ class _Server:
                         os.kill(pid, signal.SIGKILL)
 
     def _fork(self, control: int) -> None:
-        self._forking = True  # the new supervisor is no stray, though it is not known yet
         with contextlib.suppress(OSError):  # no more processes: lcbench sees that its socket is closed
             pid = os.fork()
             if pid == 0:
                 self._become_supervisor(control)
             self._supervisors.add(pid)
-        self._forking = False
-        self._reap()
         os.close(control)
 
     def _become_supervisor(self, control: int) -> None:
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.set_wakeup_fd(-1)
+            os.close(self._woken)
+            os.close(self._wake)
             self._control.close()
             if self._sealed:
                 sealing.seal_again(own_processes=self._own_processes)
@@ -153,8 +164,6 @@ class _Server:
 
     def _reap(self) -> None:
         """Take note of supervisors that ended; end what a killed one left behind."""
-        if self._forking:
-            return
         with contextlib.suppress(ChildProcessError):
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self._supervisors.discard(pid)
