@@ -39,9 +39,8 @@ def _line(group: list[RunRecord]) -> str:
 
 
 def _fault(run: RunRecord) -> str:
-    """The error of a run; without the name of its task if it had but one, so that solo runs that fail alike are one."""
-    error = run.error or ""
-    return error.replace(f"'{run.order[0]}'", "''") if len(run.order) == 1 else error
+    """The error of a run without the name of the task at which it failed: in another order that is another one."""
+    return (run.error or "").replace(f"'{run.order[min(len(run.learn_seconds), len(run.order) - 1)]}'", "''")
 
 
 def _told(run: RunRecord) -> str:

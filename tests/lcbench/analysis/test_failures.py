@@ -62,6 +62,21 @@ def test_solo_runs_that_differ_in_the_name_of_their_task_alone_share_a_line():
     ]
 
 
+def test_runs_in_several_orders_that_differ_in_the_task_at_which_they_failed_share_a_line():
+    words = "the features of task '{}' are negative."
+    runs = [
+        make_record(
+            "l2sc", order=order, stream="digits", status="failed", error=words.format(order[1]), learn_seconds=[1.0]
+        )
+        for order in ("abc", "bca", "cab")
+    ]
+    other = make_record("l2sc", order="abc", stream="digits", status="failed", error=words.format("b"))
+    assert failure_lines([*runs, other]) == [
+        f"lcbench: l2sc on digits failed in 3 runs, first after 1 of 3 tasks: {words.format('b')}",
+        f"lcbench: l2sc on digits failed after 0 of 3 tasks: {words.format('b')}",
+    ]
+
+
 def test_a_count_says_how_each_run_ended():
     assert ends_text({"timeout": 2, "ok": 2, "crashed": 1}) == "2 + 2 timeout + 1 crashed"
     assert ends_text({"ok": 1}) == "1"
