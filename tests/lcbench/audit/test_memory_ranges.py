@@ -9,6 +9,7 @@ from lcbench.contract.task import Task
 
 byte_bounds = getattr(np.lib, "array_utils", np).byte_bounds  # NumPy 2 moved it
 
+
 def test_the_size_of_overlapping_ranges_is_that_of_the_set_of_their_addresses():
     generator = np.random.default_rng(0)
     for _ in range(200):
