@@ -40,7 +40,10 @@ def _line(group: list[RunRecord]) -> str:
 
 def _fault(run: RunRecord) -> str:
     """The error of a run without the name of the task at which it failed: in another order that is another one."""
-    return (run.error or "").replace(f"'{run.order[min(len(run.learn_seconds), len(run.order) - 1)]}'", "''")
+    error = run.error or ""
+    for task in run.order[len(run.learn_seconds) :][:1] or run.order[-1:]:
+        error = error.replace(f"'{task}'", "''")
+    return error
 
 
 def _told(run: RunRecord) -> str:

@@ -134,7 +134,8 @@ def _facts() -> Iterator[tuple[str, object]]:
     libraries = native_libraries()
     facts = environment_facts(libraries)
     yield "python", f"{facts['python']} ({facts['implementation']})"
-    yield "system", f"{facts['system']} {facts['release']} {facts['machine']} {facts['simd']}, {facts['cores']} cores"
+    yield "system", f"{facts['system']} {facts['release']} {facts['machine']}, {facts['cores']} cores"
+    yield "vector instructions", facts["simd"] or "none"
     for name, version in facts["packages"].items():
         yield name, version or "not installed"
     for extra, packages in EXTRAS.items():

@@ -55,12 +55,15 @@ def _constant_facts() -> dict[str, Any]:
 
 
 def widest_simd() -> str:
-    """The widest vector instructions that numpy uses here, such as AVX512_ICL: with others last digits may differ."""
+    """The widest vector instructions that numpy uses here, such as AVX512_ICL: with others last digits may differ.
+
+    Empty if it was built without any.
+    """
     import numpy as np
 
     known: Any = np.show_config(mode="dicts")
-    extensions = known["SIMD Extensions"]
-    return str([*extensions["baseline"], *extensions.get("found", ())][-1])
+    extensions = known.get("SIMD Extensions", {})  # lists that are empty are left out
+    return str(["", *extensions.get("baseline", ()), *extensions.get("found", ())][-1])
 
 
 def package_version(name: str) -> str | None:

@@ -60,17 +60,16 @@ def _component(K: Any, k: int, tolerance: float) -> tuple[FloatArray, FloatArray
         return _dense(K.toarray(), k)
     start = np.random.default_rng(0).uniform(0.5, 1.5, n)
     graph = SquareOperator(K)
-    small = n <= DENSE_RESCUE  # where Lanczos would take long to tell crowded eigenvalues apart, all are soon found
-    for ncv, most in [(None, n // 4 + 100)] if small else [(None, None), (min(n, max(10 * k, 100)), None)]:
+    for ncv in (None, min(n, max(10 * k, 100))):
         try:
             values, vectors = eigsh(
-                graph, k, which="LA", v0=start, ncv=ncv, maxiter=most, tol=tolerance, rng=np.random.default_rng(0)
+                graph, k, which="LA", v0=start, ncv=ncv, tol=tolerance, rng=np.random.default_rng(0)
             )
         except ArpackNoConvergence:
             continue
         order = np.argsort(-values)
         return values[order], vectors[:, order]
-    if small:
+    if n <= DENSE_RESCUE:
         return _dense(K.toarray(), k)
     raise UnsuitableTaskError(
         f"The graph of {n} samples is so loosely knit that its leading eigenvectors cannot be found: raise "

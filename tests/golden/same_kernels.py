@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 def environment() -> dict[str, str]:
     """What to add to the environment of a process; nothing where there is no AVX2: labels may differ there."""
     known: Any = np.show_config(mode="dicts")
-    found = known["SIMD Extensions"].get("found", [])
+    found = known.get("SIMD Extensions", {}).get("found", [])
     if not {"AVX2", "X86_V3"} & set(found):
         return {}
     wider = " ".join(name for name in found if "AVX512" in name or name == "X86_V4")

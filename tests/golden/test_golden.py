@@ -128,6 +128,13 @@ def test_labels_of_controls_are_those_of_version_0_1_on_every_machine(group, lin
     assert _labels_of_controls(lines_of(group)) == _labels_of_controls(WRITTEN["groups"][group])
 
 
+@pytest.mark.parametrize("group", ["every method on digits", "arrays in memory, an instance of a class"])
+def test_labels_of_controls_are_the_same_with_the_kernels_of_this_machine(group, streams):
+    lines, _ = golden.run_group(group, streams)
+    assert _labels_of_controls(lines) == _labels_of_controls(WRITTEN["groups"][group])
+    assert [line["id"] for line in lines] == [line["id"] for line in WRITTEN["groups"][group]]
+
+
 @pytest.mark.parametrize("group", EXPERIMENTS)
 def test_labels_scores_and_choices_are_those_of_version_0_1(group, lines_of):
     _skip_on_another_machine()

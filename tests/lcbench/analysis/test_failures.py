@@ -77,6 +77,13 @@ def test_runs_in_several_orders_that_differ_in_the_task_at_which_they_failed_sha
     ]
 
 
+def test_a_run_without_tasks_or_with_all_of_them_learned_has_a_line_too():
+    nothing = make_record("l2sc", order="", stream="digits", status="failed", error="'a' broke.")
+    late = make_record("l2sc", order="a", stream="digits", status="failed", error="'a' broke.", learn_seconds=[1.0])
+    assert failure_lines([nothing]) == ["lcbench: l2sc on digits failed after 0 of 0 tasks: 'a' broke."]
+    assert failure_lines([late]) == ["lcbench: l2sc on digits failed after 1 of 1 tasks: 'a' broke."]
+
+
 def test_a_count_says_how_each_run_ended():
     assert ends_text({"timeout": 2, "ok": 2, "crashed": 1}) == "2 + 2 timeout + 1 crashed"
     assert ends_text({"ok": 1}) == "1"

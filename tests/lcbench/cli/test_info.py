@@ -146,7 +146,7 @@ def test_the_card_of_a_folder_says_what_a_run_would_warn_of(info, own_folder, tm
     assert "The rows of task 'two' are sorted by class, which a method could use: shuffle them." in info(where)
 
 
-@pytest.mark.parametrize("count", [1, 2, 11])
+@pytest.mark.parametrize("count", [1, 2, 10, 11])
 def test_the_similarity_of_more_than_ten_tasks_is_summed_up_and_one_task_has_none(info, own_folder, count):
     text = info(own_folder(*(f"task-{i}" for i in range(count))))
     assert ("over all pairs" in text) == (count > 10)

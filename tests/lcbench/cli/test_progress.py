@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -171,6 +172,21 @@ def test_a_run_of_which_nothing_is_heard_says_where_it_is_after_30_s_60_s_and_so
     progress.lcbench_run_finished(run)
     capsys.readouterr()
     assert said(progress, capsys, 500) == []
+
+
+def test_while_an_experiment_goes_on_somebody_looks_at_its_runs_again_and_again(monkeypatch):
+    monkeypatch.setattr("lcbench.cli.progress.SECONDS_BETWEEN_LOOKS", 0.001)
+    looks, twice = [], threading.Event()
+
+    def look(progress, now):
+        looks.append(now)
+        if len(looks) == 2:
+            twice.set()
+
+    monkeypatch.setattr(Progress, "look", look)
+    with Progress(1):
+        assert twice.wait(30)
+    assert looks == sorted(looks)
 
 
 @pytest.mark.usefixtures("clock")

@@ -56,7 +56,9 @@ def test_ours_are_the_runs_of_the_protocol_after_all_tasks(command, made_up):
 
 
 def test_tables_show_protocol_cells_verdicts_seconds_and_what_is_wrong_in_the_paper(command, made_up):
-    out = command("reproduce", "digits", "--quiet").out
+    called = command("reproduce", "digits", "--quiet")
+    out = called.out
+    assert "About" not in called.err
     assert "Protocol for Table 9 of Nobody: Made Up, 2020" in out
     assert "Something the paper leaves open." in out
     assert re.search(r"Life +l2sc:lam=10", out)
@@ -131,6 +133,7 @@ def test_failed_runs_are_shown_as_such_and_the_command_ends_with_1(command, made
     assert called.code == 1
     assert re.search(r"Life +no result +– +0 \+ 2 failed", called.out)
     assert re.search(r"Plain +(within 2|near|off)", called.out)
+    assert called.err.startswith("About 2 min with 2 jobs.\n")
     assert (
         "l2sc:k=500 on digits:seed=1 failed in 2 runs, first after 0 of 4 tasks: "
         "plugin 'spectral' of distribution 'lcbench': Task "

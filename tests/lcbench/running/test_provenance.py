@@ -31,6 +31,7 @@ from lcbench.running.provenance import (
     files_of,
     metric_files,
     package_version,
+    widest_simd,
 )
 
 METHOD = """
@@ -110,14 +111,23 @@ def test_versions_are_those_that_the_packages_give_themselves():
 
 def test_the_vector_instructions_are_those_that_numpy_was_not_told_to_leave():
     script = "from lcbench.running.provenance import widest_simd; print(widest_simd())"
-    found = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
-    assert environment_facts([])["simd"] == found[-1]
+    found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    if len(found) < 2:
+        pytest.skip("numpy has no instructions here that it could be told to leave")
     *narrower, widest = found
-    if not narrower:
-        pytest.skip(f"{widest} is all there is")
+    assert environment_facts([])["simd"] == widest
     left = os.environ | {"NPY_DISABLE_CPU_FEATURES": widest}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=left)
     assert done.stdout.strip() == narrower[-1]
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [({}, ""), ({"SIMD Extensions": {"baseline": ["SSE", "SSE2"], "not found": ["AVX2"]}}, "SSE2")],
+)
+def test_a_numpy_built_without_vector_instructions_has_none(monkeypatch, known, expected):
+    monkeypatch.setattr(np, "show_config", lambda mode: known)
+    assert widest_simd() == expected
 
 
 def test_a_package_that_is_not_installed_has_no_version():

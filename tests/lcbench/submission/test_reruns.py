@@ -56,6 +56,12 @@ def test_a_processor_with_other_vector_instructions_is_another_platform():
     assert (again.outcome, again.passed) == ("differs", False)
 
 
+def test_a_record_that_does_not_name_its_vector_instructions_may_come_from_another_platform():
+    found = compare_runs(run_with(NEARLY, environment=HERE), run_with(LABELS, environment={**HERE, "simd": "X86_V3"}))
+    assert (found.outcome, found.passed) == ("agrees", True)
+    assert "vector instructions unknown" in found.why
+
+
 def test_labels_that_agree_less_are_caught_on_every_platform():
     assert adjusted_rand_score(LABELS, OTHER) < 0.999
     for place in (HERE, THERE):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -63,6 +64,12 @@ def test_a_title_that_the_axis_says_as_well_is_left_out_and_another_one_stays():
         axes.get_title(loc="left") for axes in drawn(chart(PANELS["lines"], PANELS["other lines"]), PaperLook()).axes
     ]
     assert titles == ["", "NMI by arrival"]
+
+
+@pytest.mark.parametrize(("panels", "expected"), [(1, [""]), (2, ["digits", "digits"])])
+def test_a_title_of_dots_is_left_out_where_there_is_no_other_panel_to_tell_them_from(panels, expected):
+    made = drawn(chart(*[replace(PANELS["dots"], title="digits")] * panels), PaperLook("page"))
+    assert [axes.get_title(loc="left") for axes in made.axes] == expected
 
 
 def test_the_caption_has_the_title_the_protocol_and_what_is_seen():
