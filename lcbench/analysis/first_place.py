@@ -9,13 +9,17 @@ from lcbench.analysis.differences import Difference, differences
 from lcbench.analysis.run_scores import Spread, TaskOrAverage
 from lcbench.analysis.selection import StreamRuns
 from lcbench.registry.metrics import greater_is_better
+from lcbench.registry.names import natural_key
+
+DIGITS = 12  # means that are equal in as many are equal up to rounding
 
 
 @dataclass(frozen=True, slots=True)
 class FirstPlace:
     """The best of several methods by one metric: its mean over tasks and runs, and the paired difference to the next.
 
-    `second` is None if no other method has an average, `lead` if no two runs of the two are a pair.
+    `second` is None if no other method has an average, `lead` if no two runs of the two are a pair. The means of those
+    that are `level` with it, of which `second` is one, are equal to its own up to rounding.
     """
 
     metric: str
@@ -25,6 +29,7 @@ class FirstPlace:
     methods: int
     second: str | None
     lead: Difference | None
+    level: tuple[str, ...] = ()
 
 
 def first_place(
@@ -34,17 +39,20 @@ def first_place(
     at: str,
     confidence: float,
 ) -> FirstPlace | None:
-    """The first place by a metric; None if no method has an average. Of equal methods the first in the table leads."""
+    """The first place by a metric; None if no method has an average. Of equal methods the first by name leads."""
     means = {method.label: scores[method.label, metric, None].mean for method in stream.methods
              if (method.label, metric, None) in scores}  # fmt: skip
     if not means:
         return None
-    ranked = sorted(means, key=lambda label: means[label], reverse=greater_is_better(metric))
+    sign = -1 if greater_is_better(metric) else 1
+    rounded = {label: sign * round(mean, DIGITS) for label, mean in means.items()}
+    ranked = sorted(means, key=lambda label: (rounded[label], natural_key(label)))
     by_label = {method.label: method for method in stream.methods}
     first, second = ranked[0], ranked[1] if len(ranked) > 1 else None
     lead = None
     if second is not None:
         pair = StreamRuns(stream.label, stream.tasks, (by_label[first], by_label[second]))
         lead = differences(pair, by_label[second], [metric], at, confidence).get((first, metric, None))
+    level = tuple(label for label in ranked[1:] if rounded[label] == rounded[first])
     orders = len({run.order for run in by_label[first].done})
-    return FirstPlace(metric, first, means[first], orders, len(means), second, lead)
+    return FirstPlace(metric, first, means[first], orders, len(means), second, lead, level)

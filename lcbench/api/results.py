@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lcbench.analysis.failures import failure_lines
 from lcbench.api.frames import needed_pandas, score_frame
 from lcbench.errors import OutputError
 from lcbench.experiment.pipeline import Outcome
@@ -131,7 +132,7 @@ class Results(Outcome):
         """The verdict, as a table without rows, and the tables of each stream."""
         from lcbench.analysis.compare import compare_methods
 
-        failed = f", {len(self.failed)} failed" if self.failed else ""
+        failed = f"; {len(self.failed)} of them failed" if self.failed else ""
         alone = f", {counted(len(self.solos), 'solo run')}" if self.solos else ""
         compared = compare_methods(self._selection(), self.metrics)
         lines = [f"{counted(len(self), 'run')}{alone}{failed}"]
@@ -146,7 +147,7 @@ class Results(Outcome):
         notes += [*compared.notes, *transfer_notes(compared.streams)]
         ids = transfer_ids(compared.streams)
         notes += [f"Formulas by id: {', '.join(ids)}."] if ids else []
-        notes += [f"{run.label} on {run.stream_label} failed: {run.error}" for run in self.failed]
+        notes += [line.removeprefix("lcbench: ") for line in failure_lines(self.failed)]
         sheets[-1:] = [replace(sheet, notes=tuple(notes)) for sheet in sheets[-1:]]
         return [Sheet("", ("",), (), notes=tuple(lines)), *sheets]
 

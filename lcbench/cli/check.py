@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -102,7 +104,10 @@ def _hidden_output() -> Iterator[None]:
     if logging.getLogger("lcbench").isEnabledFor(logging.DEBUG):
         yield
         return
-    with warnings.catch_warnings(action="ignore"), captured_output():
+    with (
+        warnings.catch_warnings(action="ignore"), captured_output(),
+        Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere),
+    ):  # fmt: skip
         logging.disable(logging.WARNING)
         try:
             yield

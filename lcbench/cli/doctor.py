@@ -23,7 +23,9 @@ OURS = ("LCBENCH_PLUGINS", "LCBENCH_STRICT_PLUGINS", "LCBENCH_CACHE", "LCBENCH_D
 EXTRAS = {
     "frames": ("pandas", "pyarrow"),
     "river": ("river",),
+    "mlflow": ("mlflow-skinny",),
     "dask": ("dask", "distributed"),
+    "large": ("faiss-cpu",),
     "bench": ("pytest", "pytest-benchmark"),
 }
 SLOW = 0.5  # seconds
@@ -142,7 +144,8 @@ def _facts() -> Iterator[tuple[str, object]]:
         missing = ", ".join(p for p in packages if package_version(p) is None)
         yield f"extra {extra}", f"not installed ({missing}): pip install 'lcbench[{extra}]'" if missing else "installed"
     for library in libraries:
-        text = f"{library['internal_api']} {library['version'] or ''}, {library['num_threads']} threads outside of runs"
+        named = " ".join(filter(None, (library["internal_api"], library["version"])))
+        text = f"{named}, {library['num_threads']} threads outside of runs"
         yield f"{library['user_api']} library", text
     yield "threads of a run", "1, unless --threads says otherwise"
     yield "cache of data", cache_folder()

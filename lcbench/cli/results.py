@@ -19,7 +19,7 @@ from lcbench.cli.stored_runs import (
     SHORT,
     Folder,
     Wanted,
-    choose,
+    choose_known,
     choose_some,
     chooses_runs,
     find_run,
@@ -74,7 +74,7 @@ def list_runs(
 ) -> None:
     """List the newest runs."""
     index = open_store(results).index()
-    runs = list(choose(index, wanted).items())
+    runs = list(choose_known(index, results, wanted).items())
     if not runs:
         say_nothing_fits(index, results)
     elif json or all_runs:
@@ -242,7 +242,7 @@ def remove(
     store = open_store(results)
     index = store.index()
     named = dict.fromkeys(find_run(index, run, results) for run in runs or ())
-    chosen = list(named or choose(index, wanted))
+    chosen = list(named or choose_known(index, results, wanted))
     if not chosen:
         say_nothing_fits(index, results)
         return

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from lcbench.cli.help import WHAT, option
 from lcbench.cli.messages import say
-from lcbench.errors import OutputError, ParameterError, UnknownNameError, suggestion
+from lcbench.errors import LcbenchError, OutputError, ParameterError, UnknownNameError, suggestion
 from lcbench.printable import MOST_NAMED, counted
 from lcbench.reading import is_folder, is_there
 
@@ -77,12 +78,14 @@ class Wanted:
         """The kinds of orders, and the orders themselves without spaces."""
         return [order.replace(", ", ",") for order in self.orders or ()]
 
-    def spelled_as_in(self, index: Index) -> Wanted:
-        """The same with names of methods, streams and statuses as stored runs spell them: case does not matter."""
+    def spelled_as_in(self, index: Index, *, now: bool = False) -> Wanted:
+        """The same with names of methods, streams and statuses as stored runs spell them: case does not matter.
+
+        With `now` a folder means the data that it holds now, where there are newer runs on others.
+        """
         entries = list(index.values())
         methods = spelled(self.methods, (name for entry in entries for name in (entry.label, entry.method)))
-        data = {entry.data for entry in entries}
-        labelled = self.streams and [_labelled(name, data) for name in self.streams]
+        labelled = self.streams and [_labelled(name, entries, now=now) for name in self.streams]
         streams = spelled(labelled, (name for entry in entries for name in stream_names(entry)))
         lower = None if self.statuses is None else [status.lower() for status in self.statuses]
         return replace(self, methods=methods, streams=streams, statuses=lower)
@@ -131,18 +134,26 @@ def stream_names(entry: IndexEntry) -> tuple[str, ...]:
     return tuple(text for name in (entry.stream_label, entry.stream) for text in (name, f"{name}@{entry.data}"))
 
 
-def _labelled(name: str, data: Collection[str]) -> str:
+def _labelled(name: str, entries: Sequence[IndexEntry], *, now: bool) -> str:
     """The label of the stream that a path such as `./folder:key=value` means; another name stays as it is."""
     from lcbench.registry.names import format_entry, is_path, parse_stream_entry
 
     if not is_path(name):
         return name
-    from lcbench.data.folders.folder_spec import folder_name
+    from lcbench.data.folders.folder_spec import folder_name, folder_spec
+    from lcbench.records.record import data_id
 
     path, at, tail = name.rpartition("@")
-    path, after = (path, at + tail) if tail in data else (name, "")
+    path, after = (path, at + tail) if any(tail == entry.data for entry in entries) else (name, "")
     entry = parse_stream_entry(path)
-    return format_entry(folder_name(entry.name), entry.params) + after
+    label = format_entry(folder_name(entry.name), entry.params)
+    same = [known for known in entries if label in stream_names(known)]
+    if now and not after and len({known.data for known in same}) > 1:
+        with suppress(LcbenchError):  # what a folder lacks to be a stream does not matter here
+            present = data_id(folder_spec(entry.name).digest)
+            newest = max(same, key=lambda known: known.when).data
+            after = f"@{present}" if present != newest and any(present == known.data for known in same) else ""
+    return label + after
 
 
 def orders_of(entry: IndexEntry) -> set[str]:
@@ -185,11 +196,15 @@ def _is_one_of(entry: IndexEntry, streams: set[str], whole_streams: set[str]) ->
     return not streams.isdisjoint(names[:2]) or not whole_streams.isdisjoint(names[2:])
 
 
+def choose_known(index: Index, folder: str, wanted: Wanted) -> dict[str, IndexEntry]:
+    """As `choose`, but refuses names that no run has."""
+    _check_names(index, folder, wanted.spelled_as_in(index))
+    return choose(index, wanted)
+
+
 def choose_some(index: Index, folder: str, wanted: Wanted) -> dict[str, IndexEntry]:
-    """As `choose`, but refuses names that no run has, and options that none of the runs fits."""
-    wanted = wanted.spelled_as_in(index)
-    _check_names(index, folder, wanted)
-    chosen = choose(index, wanted)
+    """As `choose_known`, but also refuses options that none of the runs fits."""
+    chosen = choose_known(index, folder, wanted)
     if index and not chosen:
         raise ParameterError(f"There is nothing to show: {_nothing_fits(index, folder)}.")
     return chosen
@@ -227,7 +242,7 @@ def load_selection(
 
     store = open_store(folder)
     index = store.index()
-    wanted = wanted.spelled_as_in(index)
+    wanted = wanted.spelled_as_in(index, now=True)
     methods = wanted.methods
     _check_names(index, folder, wanted)
     asked = [*methods, against] if methods and against is not None else methods

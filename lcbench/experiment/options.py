@@ -329,7 +329,7 @@ class Experiment:
         words = ["lcbench", "run"]
         for option in fields(self):
             value, described = getattr(self, option.name), OPTIONS[option.name]
-            asked_for = value != option.default or option.name in ("methods", "streams")
+            asked_for = option.name in ("methods", "streams") or value != option.default  # which may hold arrays
             if described.repeated and asked_for:
                 try:
                     words += _typed(described, value)

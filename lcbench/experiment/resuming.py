@@ -99,23 +99,31 @@ def find_backlog(plan: Iterable[PlannedRun], store: Store | None, asked: Experim
     for name, count in edited.items():
         are = "is" if count == 1 else "are"
         logger.warning("%s was edited: %s %s made again.", name, counted(count, "stored run"), are)
-    _warn_about_changed_folders(backlog.left, index.values())
+    _warn_about_changed_folders(backlog, index.values())
     return backlog
 
 
-def _warn_about_changed_folders(left: Iterable[PlannedRun], stored: Iterable[object]) -> None:
-    """Warns about folders that have stored runs, but none on the data that they hold now."""
-    streams = {id(planned.stream): planned.stream for planned in left}.values()
-    present = {stream.name: data_id(stream.digest) for stream in streams if is_of_folder(stream.digest)}
-    counts = {name: Counter[str]() for name in present}
+def _warn_about_changed_folders(backlog: Backlog, stored: Iterable[object]) -> None:
+    """Warns about folders that have stored runs, but none on the data they hold now, or newer ones on other data."""
+    streams = {id(planned.stream): planned.stream for planned in (*backlog.left, *backlog.done)}.values()
+    present = {stream.name: stream for stream in streams if is_of_folder(stream.digest)}
+    found: dict[str, list[IndexEntry]] = {name: [] for name in present}
     for known in stored if present else ():
-        if isinstance(known, IndexEntry) and known.stream in counts:
-            counts[known.stream][known.data] += 1
-    for name, data in present.items():
-        if counts[name] and data not in counts[name]:
+        if isinstance(known, IndexEntry) and known.stream in found:
+            found[known.stream].append(known)
+    left = {planned.stream.name for planned in backlog.left}
+    for name, stream in present.items():
+        data = data_id(stream.digest)
+        if found[name] and all(known.data != data for known in found[name]):
             logger.warning(
                 "The data of '%s' are not those of its %s: tables show the newest data, and say so.",
-                name, counted(counts[name].total(), "stored run"),
+                name, counted(len(found[name]), "stored run"),
+            )  # fmt: skip
+        elif found[name] and name not in left and max(found[name], key=lambda known: known.when).data != data:
+            logger.warning(
+                "The newest stored runs on '%s' are on other data than it holds now, and other commands show those: "
+                "--stream %s@%s shows these.",
+                name, stream.label, data,
             )  # fmt: skip
 
 

@@ -50,13 +50,15 @@ def learners(stream: ComparedStream, first: FirstPlace, besides: str = "") -> li
     can = [m for m in stream.methods if m.setting != Setting.SINGLE_TASK.value and m.done and m.label != besides]
     ranked = sorted(can, key=lambda method: _distance(stream, first, method))
     lines = []
-    for method in ranked[: MOST_METHODS - bool(besides)]:
+    shown = ranked[: MOST_METHODS - bool(besides)]
+    for method in shown:
         found = stream.transfer.get((method.label, first.metric))
         if found is not None:
             lines.append(f"{method.label}: {_told(stream, method, found, first.metric)}")
         elif method.label == first.method:
             lines.append(f"{method.label}: {NOT_KNOWN}.")
-    return lines
+    others = [m.label for m in ranked[len(shown) :] if (m.label, first.metric) in stream.transfer]
+    return [*lines, f"What other tasks bring to {', '.join(others)} is in the table."] if others else lines
 
 
 def _distance(stream: ComparedStream, first: FirstPlace, method: ComparedMethod) -> float:
@@ -68,6 +70,9 @@ def _lead(first: FirstPlace, confidence: float) -> str:
     """The lead over the second, in words."""
     if first.second is None:
         return ""
+    if first.level:
+        all_of_them = "both" if len(first.level) == 1 else f"all {len(first.level) + 1}"
+        return f", level with {' and '.join(first.level)}: {all_of_them} are first of {first.methods}"
     place = f" is first of {first.methods}"
     lead = first.lead
     if lead is None:

@@ -61,11 +61,14 @@ def test_methods_without_a_pair_have_a_first_and_a_second_but_no_lead():
     assert (found.method, found.second, found.lead) == ("x", "y", None)
 
 
-def test_of_equal_methods_the_first_in_the_table_leads():
-    runs = [nmi_run("y", (0.5, 0.5)), nmi_run("x", (0.5, 0.5))]
-    assert found_in(runs).method == "x"
-    named = compare_methods(select(runs, named=["y", "x"]), ["nmi"]).streams[0].first
-    assert (named.method, named.second, named.lead.mean) == ("y", "x", 0.0)
+def test_of_equal_methods_the_first_by_name_leads_in_every_table_and_they_are_level():
+    runs = [nmi_run("y", (0.1 + 0.2, 0.5)), nmi_run("x", (0.3, 0.5))]
+    for named in ([], ["y", "x"], ["x", "y"]):
+        found = compare_methods(select(runs, named=named), ["nmi"]).streams[0].first
+        assert (found.method, found.second, found.level) == ("x", "y", ("y",))
+    assert found_in([*runs, nmi_run("z", (0.4, 0.4))]).level == ("y", "z")
+    ahead = found_in([*runs, nmi_run("z", (0.3, 0.5000001))])
+    assert (ahead.method, ahead.second, ahead.level) == ("z", "x", ())
 
 
 def test_without_an_average_there_is_no_first_place():

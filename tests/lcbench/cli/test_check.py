@@ -99,6 +99,15 @@ def test_a_fault_that_fails_many_checks_is_told_once_without_hints_that_do_not_f
     assert not any("Use logging" in line for line in printed)
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_what_a_method_prints_is_not_shown(plugin_file, capfd, stream):
+    loud = PLUGIN.format("").replace("        return", f"        print('noise', file=sys.{stream})\n        return")
+    file = plugin_file("loud", f"import sys\n{loud}")
+    printed = "".join(lines("--plugin", file)[1])
+    assert printed.count("noise") == (stream == "stdout")  # a check says so: standard output is for results
+    assert "noise" not in "".join(capfd.readouterr())
+
+
 def test_names_that_a_file_or_folder_has_are_hinted_at():
     Path("mine.py").write_text("")
     Path("here").mkdir()

@@ -4,7 +4,9 @@ import platform
 import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -189,3 +191,13 @@ def test_a_suite_whose_file_cannot_be_used_is_broken_and_counts_as_no_factory(in
     assert "suites hollow" in shown
     assert "broken The file 'hollow.toml' of suite 'hollow'" in shown
     assert "factories" not in shown.partition("plugin ")[0]
+
+
+def test_every_extra_for_users_is_looked_for():
+    project = tomllib.loads(Path(__file__).parents[3].joinpath("pyproject.toml").read_text())["project"]
+    named = {
+        extra: tuple(re.match(r"[\w-]+", package)[0] for package in packages)
+        for extra, packages in project["optional-dependencies"].items()
+        if extra not in ("docs", "dev")
+    }
+    assert named == doctor.EXTRAS

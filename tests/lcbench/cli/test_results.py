@@ -187,7 +187,7 @@ def test_remove_deletes_the_named_runs_and_environments_that_no_other_run_has(co
         ("--status failed", {"ok", "crashed"}),
         ("--method m --stream s", {"failed", "crashed"}),
         ("--all", set()),
-        ("--method nobody", EVERYTHING),
+        ("--status timeout", EVERYTHING),
     ],
 )
 def test_remove_deletes_the_runs_that_fit_the_filters(command, kept, filters, left):

@@ -8,6 +8,7 @@ from making import make_record, make_results
 from lcbench.cli.stored_runs import Wanted, find_run, load_selection
 from lcbench.errors import ParameterError, UnknownNameError
 from lcbench.records.index import Index
+from lcbench.records.store import RunStore
 
 RESULTS = "lcbench-results"
 
@@ -19,7 +20,6 @@ RESULTS = "lcbench-results"
         "-m mine": "ok crashed",
         "-m theirs -m mine": "ok failed crashed",
         "-m other": "failed",
-        "-m mi": "",
         "-s s": "ok failed",
         "-s s:tasks=2 -m m": "ok",
         "-s t": "crashed",
@@ -58,13 +58,37 @@ def edited(tmp_path, monkeypatch) -> list[str]:
     {
         "news:label=y": (0, 1), "news": (0, 1), "./data": (0, 1), "./data:label=y": (0, 1),
         "news@ababab": (0,), "news:label=y@cdcdcd": (1,), "./data@ababab": (0,), "./data:label=y@cdcdcd": (1,),
-        "news@efefef": (), "./news": (0, 1), "./other": (),
+        "./news": (0, 1),
     }.items(),
 )  # fmt: skip
 def test_a_stream_is_found_by_its_folder_and_by_the_id_of_its_data(command, edited, name, which):
     assert {run["run_id"] for run in command("results", "list", "--json", "-s", name).runs} == {
         edited[i] for i in which
     }
+
+
+@pytest.mark.parametrize("verb", ["list", "list --json", "remove --yes"])
+@pytest.mark.parametrize(("option", "name"), [("-s", "news@efefef"), ("-s", "./other"), ("-m", "n")])
+def test_a_name_that_no_run_has_is_refused_by_those_that_list_and_remove(command, edited, verb, option, name):
+    called = command("results", *verb.split(), option, name)
+    assert called.code == 2
+    assert called.err.startswith("lcbench: There is nothing to show for ")
+    assert len(RunStore(RESULTS).index()) == len(edited)
+
+
+def test_a_table_of_a_folder_is_of_the_data_that_it_holds_now_also_if_there_are_newer_runs_on_others(command, tmp_path):
+    table = Path("shops", "mon.csv")
+    table.parent.mkdir()
+    labels = {}
+    for name, first in (("old", "0"), ("new", "1"), ("old", "0")):
+        table.write_text(f"u,v,y\n{first},1,a\n2,3,b\n4,6,a\n5,7,b\n")
+        command("run", "-q", "-m", "one-cluster", "-s", "./shops:label=y", "--no-solo")
+        index = RunStore(RESULTS).index()
+        labels.setdefault(name, index.newest_first()[0][1].data)
+    shown = command("compare", "--stream", "./shops:label=y").out
+    assert f"@{labels['old']}" in shown
+    assert f"@{labels['new']}" not in shown
+    assert "@" not in command("compare", "--stream", "shops:label=y").out.partition(": left out")[0]
 
 
 @pytest.mark.parametrize("verb", ["list", "list --all", "export -"])

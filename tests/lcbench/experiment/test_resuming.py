@@ -7,6 +7,7 @@ from plans import plan_runs
 import lcbench
 from lcbench.experiment.options import Experiment
 from lcbench.experiment.resuming import Backlog, expected_seconds, find_backlog
+from lcbench.records.record import data_id
 from lcbench.records.store import RunStore
 
 METHODS = ["one-cluster", "random", "kmeans:n_init=1"]
@@ -143,6 +144,17 @@ def test_a_folder_whose_data_changed_since_its_stored_runs_is_named_once(tmp_pat
         np.savez(folder / "a.npz", X=np.eye(4) + value, y=np.arange(4) % 2)
         lcbench.run(**asked)
         assert caplog.text.count("The data of 'mine' are not those of its 1 stored run: tables show") == said
+
+
+def test_a_folder_that_holds_its_old_data_again_is_told_apart_from_the_newer_runs_on_others(tmp_path, caplog):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    asked = {"methods": "one-cluster", "streams": str(folder), "out": tmp_path / "out", "progress": False}
+    for value, said in ((0.0, 0), (1.0, 0), (1.0, 0), (0.0, 1)):
+        np.savez(folder / "a.npz", X=np.eye(4) + value, y=np.arange(4) % 2)
+        (run,) = lcbench.run(**asked).runs
+        sentence = f"other commands show those: --stream mine@{data_id(run.stream_digest)} shows these."
+        assert caplog.text.count(sentence) == said
 
 
 def test_a_warning_says_that_the_code_of_stored_runs_was_changed(blob_stream, tmp_path, monkeypatch, caplog):

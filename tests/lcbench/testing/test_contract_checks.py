@@ -8,7 +8,7 @@ import pytest
 from lcbench_broken.sound import Sound
 
 from lcbench import MethodSpec, Param, Setting
-from lcbench.testing.contract_checks import check_spec, check_unseen_task
+from lcbench.testing.contract_checks import CONTRACT_CHECKS, check_spec, check_unseen_task
 from lcbench.testing.subjects import MethodSubject, subjects_of
 
 SPEC = MethodSpec(
@@ -33,3 +33,19 @@ def test_the_sentence_about_an_unseen_task_names_what_came_and_what_should():
     (subject,) = subjects_of(Unseen())
     with pytest.raises(AssertionError, match=r"answers with UnknownTaskError .* predicts_unseen = True that is labels"):
         check_unseen_task(subject)
+
+
+def test_what_predict_raises_of_an_unseen_task_is_told_without_advice_that_does_not_fit():
+    class Broken(Sound):
+        predicts_unseen = True
+
+        def predict(self, task):
+            if "never learned" in task.name:
+                task.X[0, 0] = 1.0
+            return super().predict(task)
+
+    (subject,) = subjects_of(Broken())
+    check = next(check for check in CONTRACT_CHECKS if check.name == "check_unseen_task")
+    result = check.result(subject)
+    assert result.reason.startswith("It raised ValueError: assignment destination is read-only")
+    assert "UnknownTaskError" not in result.hint

@@ -25,6 +25,7 @@ from lcbench.report.figures.kind import Kind
 from lcbench.report.figures.series import difference_unit, is_named, mean_series, own_methods, shown
 
 MOST_COLUMNS = 3
+DIGITS = 9  # of a difference in percent: what is left beyond them is rounding
 
 
 def _charts(selection: Selection, metrics: Sequence[str], named: Sequence[str]) -> Iterator[Chart | None]:
@@ -164,8 +165,13 @@ def _panels(metric: str, found: dict[str, Curves]) -> Iterator[LinePanel]:
 
 
 def _paired_line(label: str, metric: str, style: int, points: Sequence[Interval]) -> Series:
-    means = tuple(shown(metric, point.mean) for point in points)
+    means = tuple(_difference(metric, point.mean) for point in points)
     known = [(point.low, point.high) for point in points if point.low is not None and point.high is not None]
-    band = tuple((shown(metric, low), shown(metric, high)) for low, high in known)
+    band = tuple((_difference(metric, low), _difference(metric, high)) for low, high in known)
     places, deviations = tuple(map(float, range(len(points)))), (0.0,) * len(points)
     return Series(label, places, means, deviations, style=style, band=band if len(band) == len(points) else ())
+
+
+def _difference(metric: str, value: float) -> float:
+    """A difference of scores as figures show it: zero if it is but rounding, for axes that begin and end with it."""
+    return round(shown(metric, value), DIGITS)
