@@ -13,7 +13,7 @@ from lcbench import FloatArray, Matrix
 
 OFTEN = 0.1  # a feature of more than this share of the rows costs less in a dense product
 TOGETHER = 16  # rows whose partners are gathered at a time: few enough to stay in the cache
-BAND = 250  # about as many rows of all products are computed at a time, and their half below the diagonal in vain
+BAND = 150  # about as many rows of all products are computed at a time, and their half below the diagonal in vain
 
 
 def rough_products(X: Matrix, rows: int) -> Iterator[tuple[int, Any]]:

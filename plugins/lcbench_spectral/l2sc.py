@@ -11,12 +11,14 @@ from scipy import sparse
 from lcbench import FloatArray, IntArray, Setting, Task, UnknownTaskError, UnsuitableTaskError
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.library import L21, Library, eigenvector_basis, row_norms
-from lcbench_spectral.products import adder, transposed
-from lcbench_spectral.projections import polar, square_polar
+from lcbench_spectral.products import adder, is_large, product, product_and_back, transposed
+from lcbench_spectral.projections import polar, polar_parts, square_polar
 from lcbench_spectral.scaling import bipartite, check_not_negative
 from lcbench_spectral.spectral import SpectralClusterer
 
 MOST_RANKED = 65535  # samples of a feature
+START = 1e-8  # precision of the eigenvectors that the turns begin with
+SINGLE_FROM = 10_000_000  # entries of dense samples: half the bytes of as many are read in half the time
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -40,6 +42,8 @@ class L2SC(SpectralClusterer):
     improve when later ones arrive. k-means does not see a rotation of E, so labels are taken from E and not from E B.
 
     A task that arrives again counts as one more arrival: taking the old one out of C would need what is not kept.
+
+    Â of dense samples with ten million entries or more is in single precision.
 
     Parameters
     ----------
@@ -103,7 +107,7 @@ class L2SC(SpectralClusterer):
             library = Library.first(A, E, keep_m=self.solver == "paper")
         else:
             library = old.widened(A, E)
-            E = E @ polar(E.T @ (A @ (library.L @ library.B.T)), np.eye(width))
+            E = E @ polar(E.T @ product(A, library.L @ library.B.T), np.eye(width))
 
         E, library, trace = self._learn(K, A, E, library)
         if self.encoding == "frozen":
@@ -121,7 +125,7 @@ class L2SC(SpectralClusterer):
         if self.encoding == "frozen" and task.name in self.encodings_:
             return self._labels(self.encodings_[task.name], task)
         K, A, E = self._prepare(task, library.width)
-        pull = A @ (library.L @ library.B.T)
+        pull = product(A, library.L @ library.B.T)
         E = E @ polar(E.T @ pull, np.eye(library.width))
         return self._labels(self._encode(K, self.lam * pull, E), task)
 
@@ -138,14 +142,14 @@ class L2SC(SpectralClusterer):
             )
         check_not_negative(task, "l2sc", "a method without a feature library such as cpsc or stsc")
         K = self._graph(task.X)
-        return K, bipartite(task.X), leading_eigenvectors(K, width)
+        return K, bipartite(task.X, single_from=SINGLE_FROM), leading_eigenvectors(K, width, tolerance=START)
 
     def _learn(self, K: Any, A: Any, E: FloatArray, library: Library) -> tuple[FloatArray, Library, list[float]]:
         """Turn about over E, B and L until J settles.
 
         P = L Bᵀ is kept instead of L: with R = B_old B_newᵀ the steps of B and L are P = polar(C + m ∇r(P R)). P is
         the product of `base` and a small `root`, which are multiplied with others first; so each turn has its J when
-        the next one is half done.
+        the next one is half done. A large dense Â is read `once` a turn, for Â P and for the product with the next E.
         """
         m = library.learned + 1
         penalty, raised = L21(self.l21, self.mu), L21(self.l21, self.mu * m)
@@ -156,12 +160,18 @@ class L2SC(SpectralClusterer):
         add_K, add_A, add_At = adder(K, K), adder(A, At), adder(At, A)  # K is its own transpose
         KE = add_K(E, np.zeros(E.shape))
         trace: list[float] = []
-        nothing = np.zeros_like(B)
+        nothing, once = np.zeros_like(B), is_large(A)
         while True:
-            AP = add_A(base, np.zeros(E.shape)) @ root
+            more = 2.0 * (E + KE)
+            if once:
+                AP, back = product_and_back(A, base @ root, more)
+            else:
+                AP = add_A(base, np.zeros(E.shape)) @ root
             old_PC = root.T @ (base.T @ old) if library.learned else nothing  # Pᵀ C without this task
             value = float(np.vdot(E, KE) + np.vdot(E, AP) + old_PC.trace()) / m
-            next_E = polar(AP + 2.0 * (E + KE), E)
+            raised_E = AP + more
+            base_E, root_E = polar_parts(raised_E, E)
+            next_E = base_E @ root_E
             next_KE = add_K(next_E, np.zeros(E.shape))
             next_B, R = self._basis(next_E, next_KE, old_PC + AP.T @ next_E, B, library, m)
             PR = base @ (root @ R)
@@ -172,7 +182,8 @@ class L2SC(SpectralClusterer):
             ):
                 break
             E, KE, B = next_E, next_KE, next_B
-            base, root = raised.step(add_At(E, old.copy()), PR, norms)
+            C = old + back @ root_E if once and base_E is raised_E else add_At(E, old.copy())
+            base, root = raised.step(C, PR, norms)
         M = None if library.M is None else library.M + E.T @ KE
         L, C = (np.vstack([rows, np.zeros(len(B))]).take(place, axis=0) for rows in (base @ (root @ B), add_At(E, old)))
         return E, Library(L=L, B=B, C=C, learned=m, M=M), trace

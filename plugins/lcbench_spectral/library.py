@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lcbench import FloatArray
-from lcbench_spectral.products import add_scaled
+from lcbench_spectral.products import add_scaled, product
 from lcbench_spectral.projections import polar, polar_parts
 
 SPARSE_FLOOR = 1e-3
@@ -38,7 +38,7 @@ class Library:
     def first(cls, A: Any, E: FloatArray, *, keep_m: bool = False) -> Library:
         """An empty library whose L is the best for the encoding E of the first task."""
         k = E.shape[1]
-        S = np.asarray(A.T @ E)
+        S = product(A.T, E)
         L = polar(S, np.eye(*S.shape))
         return cls(L=L, B=np.eye(k), C=np.zeros_like(L), learned=0, M=np.zeros((k, k)) if keep_m else None)
 
@@ -51,7 +51,7 @@ class Library:
         old, new = self.width, E.shape[1]
         if new <= old:
             return self
-        S = np.asarray(A.T @ E)
+        S = product(A.T, E)
         left = np.linalg.svd(S - self.L @ (self.L.T @ S), full_matrices=False)[0]
         basis = np.linalg.qr(np.hstack([self.L, left[:, : new - old]]))[0]
         L = np.hstack([self.L, basis[:, old:]])

@@ -16,6 +16,7 @@ from lcbench_spectral.scaling import squared_norms
 Edges: TypeAlias = tuple[IntArray, IntArray, FloatArray]  # i, j and d² of pairs of rows, each i with its neighbours j
 
 CHUNK_BYTES = 4_000_000  # a block that fits into the cache is three times as quick as one of 32 MB
+SMALL_BLOCK = 32_768  # entries of a block where all products are there
 ROUNDING = 1e-12
 ROUGH_FROM = 2000  # rows: of fewer, all exact cosines take no longer than rough ones and a second look
 BLOCK = 512  # rows whose rough cosines are computed at a time
@@ -58,9 +59,15 @@ def _smallest(block: FloatArray, count: int) -> IntArray:
 
 
 def _blocks(X: Matrix) -> Iterator[tuple[int, FloatArray]]:
-    if sparse.issparse(X) and X.shape[0] < ROUGH_FROM:
-        return iter([(0, squared_distances(X))])
-    return squared_distance_chunks(X)
+    n = X.shape[0]
+    if not sparse.issparse(X) or n >= ROUGH_FROM:
+        yield from squared_distance_chunks(X)
+        return
+    squares, products = squared_norms(X), all_products(X)
+    rows = max(1, SMALL_BLOCK // n)
+    for start in range(0, n, rows):
+        here = slice(start, start + rows)
+        yield start, _from_products(products[here], squares[here], squares)
 
 
 def squared_distance_chunks(X: Matrix) -> Iterator[tuple[int, FloatArray]]:

@@ -18,7 +18,9 @@ def scaled(X: Matrix, rows: FloatArray, columns: FloatArray | None = None) -> Ma
     """diag(rows) X diag(columns); a CSR array stays one."""
     if not sparse.issparse(X):
         product = X * rows[:, None]
-        return product if columns is None else product * columns[None, :]
+        if columns is not None:
+            product *= columns  # in its place: of large matrices to get memory takes longer than to multiply
+        return product
     data = X.data * np.repeat(rows, np.diff(X.indptr))
     if columns is not None:
         data = data * columns[X.indices]
@@ -52,15 +54,22 @@ def normalise(W: Matrix) -> Matrix:
     return scaled(W, scale, scale)
 
 
-def bipartite(X: Matrix) -> Matrix:
+def bipartite(X: Matrix, *, single_from: float = np.inf) -> Matrix:
     """Â = D1^-1/2 X D2^-1/2, D1 and D2 the sums of the rows and columns of X >= 0; zero where a sum is zero.
 
-    Zero columns are ordinary: a word that is absent from a task.
+    Zero columns are ordinary: a word that is absent from a task. A dense Â of so many entries as `single_from` is in
+    single precision.
     """
     if not sparse.issparse(X):
-        return scaled(X, inverse_root(X.sum(axis=1)), inverse_root(X.sum(axis=0)))
-    columns: FloatArray = np.bincount(X.indices, X.data, minlength=X.shape[1]).astype(np.float64, copy=False)
-    return scaled(X, inverse_root(_row_sums(X, X.data)), inverse_root(columns))
+        rows, columns = inverse_root(X.sum(axis=1)), inverse_root(X.sum(axis=0))
+        if X.size < single_from:
+            return scaled(X, rows, columns)
+        narrow = np.empty(X.shape, dtype=np.float32)
+        np.multiply(X, rows[:, None], out=narrow, casting="same_kind")
+        narrow *= columns.astype(np.float32)
+        return narrow
+    sums: FloatArray = np.bincount(X.indices, X.data, minlength=X.shape[1]).astype(np.float64, copy=False)
+    return scaled(X, inverse_root(_row_sums(X, X.data)), inverse_root(sums))
 
 
 def check_not_negative(task: Task, method: str, otherwise: str) -> None:

@@ -9,6 +9,7 @@ from sklearn.metrics import adjusted_rand_score as agreement
 import lcbench
 from lcbench.contract.task import Task
 from lcbench.errors import UnknownTaskError, UnsuitableTaskError
+from lcbench_spectral import l2sc, products
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.l2sc import L2SC
 from lcbench_spectral.scaling import bipartite
@@ -31,6 +32,22 @@ def test_the_objective_never_falls(l21, lam, mu):
         trace = np.array(method.partial_fit(task).objective_trace_)
         assert len(trace) >= 2
         assert (np.diff(trace) >= -1e-9 * np.abs(trace[:-1])).all()
+
+
+@pytest.mark.parametrize("single_from", [0, np.inf])
+@pytest.mark.parametrize("l21", ["theta_inv", "sparse"])
+def test_large_dense_tasks_get_the_labels_and_objectives_of_small_ones(monkeypatch, single_from, l21):
+    digits = tasks("digits")
+    small = L2SC(l21=l21)
+    found = [(small.partial_fit(task).labels_, small.objective_trace_) for task in digits]
+    monkeypatch.setattr(products, "LARGE", 0)
+    monkeypatch.setattr(l2sc, "SINGLE_FROM", single_from)
+    large = L2SC(l21=l21)
+    for task, (labels, trace) in zip(digits, found, strict=True):
+        assert agreement(labels, large.partial_fit(task).labels_) == 1.0
+        assert large.objective_trace_ == pytest.approx(trace, rel=1e-5)
+    for task in digits:
+        assert agreement(small.predict(task), large.predict(task)) == 1.0
 
 
 def test_the_objective_is_the_one_in_the_docstring():

@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.sparse.linalg import eigsh
 
 from lcbench_spectral import products
-from lcbench_spectral.products import SquareOperator, add_scaled, adder, transposed
+from lcbench_spectral.products import SquareOperator, add_scaled, adder, product, product_and_back, transposed
 
 
 @pytest.mark.parametrize("cached", [0, 1_000_000])
@@ -52,3 +52,16 @@ def test_a_large_dense_product_in_parts_is_numpys(monkeypatch, shape, small):
     A, X, Y = (generator.normal(size=size) for size in (shape, (shape[1], 3), (shape[0], 3)))
     np.testing.assert_allclose(adder(A, A.T)(X, np.zeros((shape[0], 3))), A @ X, atol=1e-12)
     np.testing.assert_allclose(adder(A.T, A)(Y, np.zeros((shape[1], 3))), A.T @ Y, atol=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "precision"), [(np.float64, 1e-12), (np.float32, 1e-4)])
+@pytest.mark.parametrize("read_once", [1, 1000, 1_000_000])
+def test_products_there_and_back_by_one_reading_are_numpys_in_double_precision(monkeypatch, kind, precision, read_once):
+    monkeypatch.setattr(products, "READ_ONCE", read_once)
+    generator = np.random.default_rng(0)
+    A, X, more = (generator.normal(size=size) for size in ((90, 20), (20, 3), (90, 3)))
+    there, back = product_and_back(A.astype(kind), X, more)
+    assert there.dtype == back.dtype == product(A.astype(kind), X).dtype == np.float64
+    np.testing.assert_allclose(there, A @ X, atol=precision)
+    np.testing.assert_allclose(product(A.astype(kind), X), A @ X, atol=precision)
+    np.testing.assert_allclose(back, A.T @ (A @ X + more), atol=10 * precision)

@@ -77,6 +77,15 @@ def test_its_zero_rows_and_columns_stay_zero():
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_a_large_dense_one_alone_is_in_single_precision(container):
+    counts = np.random.default_rng(0).poisson(0.7, (30, 12)).astype(float)
+    narrow, whole = bipartite(container(counts), single_from=360), bipartite(container(counts), single_from=361)
+    assert whole.dtype == np.float64
+    assert narrow.dtype == (np.float64 if sparse.issparse(narrow) else np.float32)
+    np.testing.assert_allclose(dense(narrow), dense(whole), rtol=1e-6)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_negative_features_are_refused_with_advice(container):
     check_not_negative(Task("zeros", container(np.zeros((2, 2))), 1), "l2sc", "stsc")
     message = r"l2sc needs .* task 'a' has -2 among them: .*transform=minmax.* or use stsc\."
