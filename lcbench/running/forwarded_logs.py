@@ -83,7 +83,6 @@ def forward_logs(wire: Wire, level: int) -> None:
     """Send log messages and warnings of this process to lcbench, which shows them."""
     root = logging.getLogger()
     root.handlers = [_ForwardingHandler(wire)]
-    root.setLevel(logging.WARNING)
     logging.getLogger("lcbench").setLevel(level)
 
     def show(

@@ -242,6 +242,12 @@ def test_every_task_is_also_learned_alone_by_methods_that_could_learn_from_other
     assert {p.record.baseline for p in solos} == {None}
 
 
+@pytest.mark.parametrize(("tasks", "alone"), [(50, 50), (51, 0)])
+def test_unless_the_user_says_so_tasks_are_learned_alone_where_there_are_up_to_fifty(tasks, alone):
+    plan = plan_runs("l2sc", f"topics:tasks={tasks}", baselines=False, solo=None)
+    assert sum(planned.solo for planned in plan) == alone
+
+
 def test_the_id_of_a_solo_run_is_that_of_an_ordinary_run_whose_order_is_that_task():
     how = {"seed": 4, "threads": 2, "repeats": 2, "baselines": False}
     solos = [p for p in plan_runs("l2sc:lam=2", "digits:tasks=3", order="random", solo=True, **how) if p.solo]

@@ -15,9 +15,9 @@ from actions import end_of, exits, hangs, job, tells
 from small_methods import ByTurns
 
 import lcbench
-from lcbench.errors import RunFailedError
-from lcbench.running import process_limits
-from lcbench.running.launching import FORKS, Server, absolute_path, shared_server
+from lcbench.errors import ParameterError, RunFailedError
+from lcbench.running import process_limits, sealing
+from lcbench.running.launching import FORKS, Server, absolute_path, sealed_server, shared_server
 from lcbench.running.threads import VARIABLES
 from lcbench.running.wire import ClosedError
 
@@ -168,6 +168,12 @@ def test_processes_of_a_sealed_server_know_no_sockets_of_other_programs(monkeypa
     assert not {"SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"} & set(environment)
 
 
+def test_a_server_is_not_sealed_by_what_does_not_work(monkeypatch):
+    monkeypatch.setattr(sealing, "bubblewrap", lambda hidden, seen: ["false"])
+    with pytest.raises(ParameterError, match="Runs cannot be sealed here"):
+        sealed_server(1, [])
+
+
 def test_a_fork_of_this_process_neither_uses_nor_disturbs_the_server(own):
     before = parent_of(facts_of(own)["parent"])
     child = os.fork()
@@ -182,7 +188,7 @@ SCRIPT = """
 import json, os, sys
 sys.path[:] = json.loads(sys.argv[1])
 from actions import hangs, job
-from lcbench.running import process_limits
+from lcbench.running import process_limits, sealing
 from lcbench.running.launching import shared_server
 
 if __name__ == "__main__":

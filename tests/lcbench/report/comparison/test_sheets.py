@@ -96,6 +96,7 @@ def test_the_figures_are_means_over_runs(figures, two_orders):
     assert (ours["method"], ours["after all"], ours["backward transfer"]) == ("ours", "65.0", "+10.0")
     assert not {"learning gain", "gain over single task"} & set(ours)  # there is no baseline
     assert ours["learn s"] == "0.200"
+    assert not any("over fewer" in note for note in sheet.notes)
 
 
 def test_a_figure_that_some_runs_lack_says_over_how_many_it_is(figures, two_orders):

@@ -78,6 +78,16 @@ def test_the_parts_that_are_shown_add_up_to_rounding(sheets, seed):
     assert own + total == pytest.approx(gain, abs=0.151)
 
 
+def test_a_rule_parts_the_methods_where_each_has_a_row_for_several_metrics(sheets):
+    made = [nmi_run(label, (0.5, 0.6)) for label in "xy"]
+    for run in (runs := [*made, *(solo for own in made for solo in nmi_solos(own, {"a": 0.5, "b": 0.5}))]):
+        run.scores["ri"] = run.scores["nmi"]
+    assert sheets(runs)[0].rules == ()
+    (sheet,) = sheets(runs, ["nmi", "ri"])
+    assert [row[:2] for row in texts(sheet)] == [["x", "nmi"], ["", "ri"], ["y", "nmi"], ["", "ri"]]
+    assert sheet.rules == (2,)
+
+
 def test_without_solo_runs_or_methods_that_could_learn_from_others_there_is_no_table_and_no_note(
     sheets, notes, two_orders, with_solos
 ):

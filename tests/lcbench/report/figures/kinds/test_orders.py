@@ -74,6 +74,7 @@ def test_single_task_methods_have_dots_but_no_line_and_methods_keep_their_colour
     assert "so they have no lines" in chart.caption
     chart = chart_of(flat)
     assert [type(panel).__name__ for panel in chart.panels] == ["DotPanel"]
+    assert (chart.columns, chart_of(both()).columns) == (1, 2)
     assert "Right" not in chart.caption
 
 
