@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isclose
 
 from lcbench.analysis.differences import Difference, differences
 from lcbench.analysis.run_scores import Spread, TaskOrAverage
@@ -11,7 +12,7 @@ from lcbench.analysis.selection import StreamRuns
 from lcbench.registry.metrics import greater_is_better
 from lcbench.registry.names import natural_key
 
-DIGITS = 12  # means that are equal in as many are equal up to rounding
+ROUNDING = 1e-12  # means that differ by less, or by less of their size, are equal up to rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,16 @@ def first_place(
     if not means:
         return None
     sign = -1 if greater_is_better(metric) else 1
-    rounded = {label: sign * round(mean, DIGITS) for label, mean in means.items()}
-    ranked = sorted(means, key=lambda label: (rounded[label], natural_key(label)))
+    ranked = sorted(means, key=lambda label: sign * means[label])
+    best = means[ranked[0]]
+    level = [label for label in ranked if isclose(means[label], best, rel_tol=ROUNDING, abs_tol=ROUNDING)]
+    level.sort(key=natural_key)
+    ranked = [*level, *ranked[len(level) :]]
     by_label = {method.label: method for method in stream.methods}
     first, second = ranked[0], ranked[1] if len(ranked) > 1 else None
     lead = None
     if second is not None:
         pair = StreamRuns(stream.label, stream.tasks, (by_label[first], by_label[second]))
         lead = differences(pair, by_label[second], [metric], at, confidence).get((first, metric, None))
-    level = tuple(label for label in ranked[1:] if rounded[label] == rounded[first])
     orders = len({run.order for run in by_label[first].done})
-    return FirstPlace(metric, first, means[first], orders, len(means), second, lead, level)
+    return FirstPlace(metric, first, means[first], orders, len(means), second, lead, tuple(level[1:]))

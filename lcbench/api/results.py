@@ -132,7 +132,7 @@ class Results(Outcome):
         """The verdict, as a table without rows, and the tables of each stream."""
         from lcbench.analysis.compare import compare_methods
 
-        failed = f"; {len(self.failed)} of them failed" if self.failed else ""
+        failed = f"; {len(self.failed)} failed" if self.failed else ""
         alone = f", {counted(len(self.solos), 'solo run')}" if self.solos else ""
         compared = compare_methods(self._selection(), self.metrics)
         lines = [f"{counted(len(self), 'run')}{alone}{failed}"]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -104,10 +102,7 @@ def _hidden_output() -> Iterator[None]:
     if logging.getLogger("lcbench").isEnabledFor(logging.DEBUG):
         yield
         return
-    with (
-        warnings.catch_warnings(action="ignore"), captured_output(),
-        Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere),
-    ):  # fmt: skip
+    with warnings.catch_warnings(action="ignore"), captured_output(), captured_output("stderr"):
         logging.disable(logging.WARNING)
         try:
             yield

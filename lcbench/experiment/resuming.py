@@ -105,26 +105,33 @@ def find_backlog(plan: Iterable[PlannedRun], store: Store | None, asked: Experim
 
 def _warn_about_changed_folders(backlog: Backlog, stored: Iterable[object]) -> None:
     """Warns about folders that have stored runs, but none on the data they hold now, or newer ones on other data."""
-    streams = {id(planned.stream): planned.stream for planned in (*backlog.left, *backlog.done)}.values()
-    present = {stream.name: stream for stream in streams if is_of_folder(stream.digest)}
-    found: dict[str, list[IndexEntry]] = {name: [] for name in present}
-    for known in stored if present else ():
-        if isinstance(known, IndexEntry) and known.stream in found:
-            found[known.stream].append(known)
-    left = {planned.stream.name for planned in backlog.left}
-    for name, stream in present.items():
-        data = data_id(stream.digest)
-        if found[name] and all(known.data != data for known in found[name]):
+    streams = {planned.stream.label: planned.stream for planned in (*backlog.left, *backlog.done)}.values()
+    folders = {stream.label: stream for stream in streams if is_of_folder(stream.digest)}
+    by_name: dict[str, list[IndexEntry]] = {stream.name: [] for stream in folders.values()}
+    for known in stored if folders else ():
+        if isinstance(known, IndexEntry) and known.stream in by_name:
+            by_name[known.stream].append(known)
+    changed = {stream.name for stream in folders.values() if not _has(by_name[stream.name], data_id(stream.digest))}
+    for name in sorted(changed):
+        if by_name[name]:
             logger.warning(
                 "The data of '%s' are not those of its %s: tables show the newest data, and say so.",
-                name, counted(len(found[name]), "stored run"),
+                name, counted(len(by_name[name]), "stored run"),
             )  # fmt: skip
-        elif found[name] and name not in left and max(found[name], key=lambda known: known.when).data != data:
+    left = {planned.stream.label for planned in backlog.left}
+    for label, stream in folders.items():
+        same, data = [known for known in by_name[stream.name] if known.stream_label == label], data_id(stream.digest)
+        if _has(same, data) and label not in left and max(same, key=lambda known: known.when).data != data:
             logger.warning(
                 "The newest stored runs on '%s' are on other data than it holds now, and other commands show those: "
                 "--stream %s@%s shows these.",
-                name, stream.label, data,
+                label, label, data,
             )  # fmt: skip
+
+
+def _has(known: Iterable[IndexEntry], data: str) -> bool:
+    """True if there is a run on these data."""
+    return any(each.data == data for each in known)
 
 
 def expected_seconds(left: Iterable[PlannedRun], store: Store | None) -> tuple[float, int]:

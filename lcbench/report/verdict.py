@@ -30,7 +30,7 @@ def verdict_sheet(streams: Sequence[ComparedStream]) -> list[Sheet]:
 
 
 def verdict_lines(stream: ComparedStream) -> list[str]:
-    """One to four lines on a stream; none if nothing was scored there."""
+    """One to five lines on a stream; none if nothing was scored there."""
     first = stream.first
     if first is None:
         return []
@@ -39,7 +39,8 @@ def verdict_lines(stream: ComparedStream) -> list[str]:
     start = f"{stream.label}, {counted(first.orders, 'order')}: {first.method}"
     score = f"{numbers.score(first.metric, first.mean)} {first.metric}"
     found = stream.transfer.get((first.method, first.metric))
-    if found is not None and (first.second is None or (first.second == best.baseline and GAIN in found.parts)):
+    beside_own = found is not None and first.second == best.baseline and GAIN in found.parts
+    if found is not None and not first.level and (first.second is None or beside_own):
         rest = learners(stream, first, besides=first.method)
         return [f"{start} {score}, {_told(stream, best, found, first.metric)}", *rest]
     return [f"{start} {score}{_lead(first, stream.confidence)}.", *learners(stream, first)]

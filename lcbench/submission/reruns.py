@@ -129,7 +129,7 @@ def _platform(run: RunRecord) -> str:
     packages = facts.get("packages") or {}
     versions = ", ".join(f"{name} {packages.get(name)}" for name in _PACKAGES)
     kinds = sorted({str(each["architecture"]) for each in facts.get("libraries") or () if each.get("architecture")})
-    kinds.append(str(facts.get("simd") or "vector instructions unknown"))
+    kinds.append(str(facts.get("simd", "vector instructions unknown")) or "no vector instructions")
     return (
         f"{facts.get('system')} {facts.get('machine')} ({', '.join(kinds)}), Python {facts.get('python')}, {versions}"
     )

@@ -94,19 +94,20 @@ class CheckList(list[Check]):
 
 
 @contextmanager
-def captured_output() -> Iterator[list[str]]:
-    """Collects all that is written to standard output, by Python or by compiled code."""
+def captured_output(name: str = "stdout") -> Iterator[list[str]]:
+    """Collects all that is written to standard output or error, by Python, by compiled code or by child processes."""
     written: list[str] = []
-    sys.stdout.flush()
-    kept, stream = os.dup(1), sys.stdout
+    number, stream = {"stdout": 1, "stderr": 2}[name], getattr(sys, name)
+    stream.flush()
+    kept = os.dup(number)
     with tempfile.TemporaryFile("w+") as file:
-        os.dup2(file.fileno(), 1)
-        sys.stdout = file
+        os.dup2(file.fileno(), number)
+        setattr(sys, name, file)
         try:
             yield written
         finally:
-            sys.stdout = stream
-            os.dup2(kept, 1)
+            setattr(sys, name, stream)
+            os.dup2(kept, number)
             os.close(kept)
             file.flush()
             file.seek(0)

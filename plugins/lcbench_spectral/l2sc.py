@@ -17,7 +17,6 @@ from lcbench_spectral.scaling import bipartite, check_not_negative
 from lcbench_spectral.spectral import SpectralClusterer
 
 MOST_RANKED = 65535  # samples of a feature
-START = 1e-8  # precision of the eigenvectors that the turns begin with
 SINGLE_FROM = 10_000_000  # entries of dense samples: half the bytes of as many are read in half the time
 
 
@@ -142,7 +141,7 @@ class L2SC(SpectralClusterer):
             )
         check_not_negative(task, "l2sc", "a method without a feature library such as cpsc or stsc")
         K = self._graph(task.X)
-        return K, bipartite(task.X, single_from=SINGLE_FROM), leading_eigenvectors(K, width, tolerance=START)
+        return K, bipartite(task.X, single_from=SINGLE_FROM), leading_eigenvectors(K, width)
 
     def _learn(self, K: Any, A: Any, E: FloatArray, library: Library) -> tuple[FloatArray, Library, list[float]]:
         """Turn about over E, B and L until J settles.
@@ -153,7 +152,7 @@ class L2SC(SpectralClusterer):
         """
         m = library.learned + 1
         penalty, raised = L21(self.l21, self.mu), L21(self.l21, self.mu * m)
-        A = A if self.lam == 1.0 else self.lam * A
+        A = A if self.lam == 1.0 else float(self.lam) * A  # as precise as it was
         A, order, place = _in_use(A, library, everything=self.l21 == "sparse")
         base, root, old, B = library.L.take(order, axis=0), library.B.T, library.C.take(order, axis=0), library.B
         At = transposed(A)

@@ -26,7 +26,8 @@ def polar(A: FloatArray, previous: FloatArray | None = None) -> FloatArray:
 def polar_parts(A: FloatArray, previous: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
     """The orthonormal factor of A as the product of two: of A and (AᵀA)^-1/2, where that is accurate.
 
-    It need not be multiplied out where only its products with others count.
+    It need not be multiplied out where only its products with others count. Otherwise the first of the two is another
+    matrix than A.
     """
     gram = A.T @ A
     values, vectors, failed = dsyevd(gram, lower=1)  # NumPy's eigh to the bit, in a third of its time

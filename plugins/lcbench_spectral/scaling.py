@@ -7,6 +7,8 @@ from scipy import sparse
 
 from lcbench import FloatArray, Matrix, Task, UnsuitableTaskError
 
+BLOCK = 50_000  # entries that are scaled at a time
+
 
 def inverse_root(sums: FloatArray) -> FloatArray:
     """1 / sqrt(sums), 0 where a sum is 0."""
@@ -65,8 +67,10 @@ def bipartite(X: Matrix, *, single_from: float = np.inf) -> Matrix:
         if X.size < single_from:
             return scaled(X, rows, columns)
         narrow = np.empty(X.shape, dtype=np.float32)
-        np.multiply(X, rows[:, None], out=narrow, casting="same_kind")
-        narrow *= columns.astype(np.float32)
+        step = max(1, BLOCK // X.shape[1])
+        for start in range(0, len(X), step):  # in double precision: of sums near 0 the roots are too large for single
+            here = slice(start, start + step)
+            narrow[here] = scaled(X[here], rows[here], columns)
         return narrow
     sums: FloatArray = np.bincount(X.indices, X.data, minlength=X.shape[1]).astype(np.float64, copy=False)
     return scaled(X, inverse_root(_row_sums(X, X.data)), inverse_root(sums))

@@ -10,7 +10,10 @@ from lcbench.printable import counted
 from lcbench.report import numbers
 from lcbench.report.sheets.sheet import Cell, Sheet, text_sheet
 
-_FACTS = ("python", "implementation", "system", "release", "machine", "simd", "cores")
+_FACTS = {
+    "python": "python", "implementation": "implementation", "system": "system", "release": "release",
+    "machine": "machine", "simd": "vector instructions", "cores": "cores",
+}  # as records have them, and as they are shown  # fmt: skip
 
 
 def environment_sheet(selection: Selection) -> Sheet:
@@ -39,7 +42,8 @@ def environment_sheet(selection: Selection) -> Sheet:
 
 def environment_facts(environment: dict[str, Any]) -> dict[str, str]:
     """Name and value of each recorded fact of an environment: Python, machine, packages, plugins, BLAS libraries."""
-    facts = {name: str(environment[name]) for name in _FACTS if environment.get(name) is not None}
+    known = {shown: environment[name] for name, shown in _FACTS.items() if environment.get(name) is not None}
+    facts = {name: "none" if value == "" else str(value) for name, value in known.items()}
     for group in ("packages", "plugins"):
         listed = environment.get(group) if isinstance(environment.get(group), dict) else {}
         facts |= {f"{group[:-1]} {name}": str(version or "not installed") for name, version in (listed or {}).items()}

@@ -67,6 +67,8 @@ def test_of_equal_methods_the_first_by_name_leads_in_every_table_and_they_are_le
         found = compare_methods(select(runs, named=named), ["nmi"]).streams[0].first
         assert (found.method, found.second, found.level) == ("x", "y", ("y",))
     assert found_in([*runs, nmi_run("z", (0.4, 0.4))]).level == ("y", "z")
+    large = [nmi_run("y", (1e5 + 1e-9, 1e5)), nmi_run("x", (1e5, 1e5))]
+    assert (found_in(large).method, found_in(large).level) == ("x", ("y",))
     ahead = found_in([*runs, nmi_run("z", (0.3, 0.5000001))])
     assert (ahead.method, ahead.second, ahead.level) == ("z", "x", ())
 

@@ -97,7 +97,7 @@ def test_a_partition_that_collapsed_is_noted():
 
 def test_the_repr_counts_runs_and_those_that_failed():
     text = repr(Results([make_record(), make_record(status=FAILED, repeat=1, error="no")], ["purity"]))
-    assert text.splitlines()[0] == "2 runs; 1 of them failed"
+    assert text.splitlines()[0] == "2 runs; 1 failed"
     assert text.splitlines()[-1] == "m on s failed after 0 of 2 tasks: no"
     assert repr(Results([], ["purity"])).startswith("0 runs")
 

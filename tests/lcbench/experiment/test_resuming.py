@@ -157,6 +157,17 @@ def test_a_folder_that_holds_its_old_data_again_is_told_apart_from_the_newer_run
         assert caplog.text.count(sentence) == said
 
 
+def test_newer_runs_of_the_folder_with_other_parameters_are_no_reason_for_a_warning(tmp_path, caplog):
+    table = tmp_path / "shops" / "mon.csv"
+    table.parent.mkdir()
+    for value, label in ((0, "z"), (1, "y"), (0, "z")):
+        table.write_text(f"u,v,y,z\n{value},1,0,0\n2,3,1,1\n4,6,0,0\n5,7,1,1\n")
+        stream = f"{table.parent}:label={label}"
+        lcbench.run("one-cluster", stream, solo=False, out=tmp_path / "out", progress=False)
+    assert "The data of 'shops' are not those of its 1 stored run" in caplog.text
+    assert "other commands show those" not in caplog.text
+
+
 def test_a_warning_says_that_the_code_of_stored_runs_was_changed(blob_stream, tmp_path, monkeypatch, caplog):
     for count, said in ((1, "the run here was made"), (2, "the 2 runs here were made")):
         lcbench.run("random", blob_stream, repeats=count, out=tmp_path, executor=lcbench.InProcess())

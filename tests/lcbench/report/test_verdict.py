@@ -87,6 +87,14 @@ def test_of_equal_methods_none_is_first_whatever_comes_first(verdict, labels):
     ]
 
 
+def test_a_method_that_is_level_with_its_own_baseline_is_not_first_alone(verdict):
+    base = single("base", (0.6, 0.5))
+    lines = verdict([base, *learner("a-method", (0.5, 0.6), (0.5, 0.5), baseline=base.run_id)])
+    assert lines[0] == "s, 1 order: a-method 55.0 nmi, level with base: both are first of 2."
+    assert len(lines) == 2
+    assert lines[1].startswith("a-method: +5.0 over base: +0.0 by itself, +5.0 from other tasks")  # base began with .5
+
+
 def test_a_lead_of_one_run_that_reads_as_zero_is_not_clear(verdict):
     assert verdict([single("x", (0.5, 0.6002)), single("y", (0.6, 0.5))]) == [
         "s, 1 order: x 55.0 nmi is first of 2, +0.0 over y: no clear lead."

@@ -60,6 +60,8 @@ def test_a_record_that_does_not_name_its_vector_instructions_may_come_from_anoth
     found = compare_runs(run_with(NEARLY, environment=HERE), run_with(LABELS, environment={**HERE, "simd": "X86_V3"}))
     assert (found.outcome, found.passed) == ("agrees", True)
     assert "vector instructions unknown" in found.why
+    found = compare_runs(run_with(NEARLY, environment={**HERE, "simd": ""}), run_with(LABELS, environment=THERE))
+    assert "no vector instructions" in found.why
 
 
 def test_labels_that_agree_less_are_caught_on_every_platform():

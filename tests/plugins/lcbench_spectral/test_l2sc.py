@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score as agreement
 import lcbench
 from lcbench.contract.task import Task
 from lcbench.errors import UnknownTaskError, UnsuitableTaskError
-from lcbench_spectral import l2sc, products
+from lcbench_spectral import l2sc, products, projections
 from lcbench_spectral.embedding import leading_eigenvectors
 from lcbench_spectral.l2sc import L2SC
 from lcbench_spectral.scaling import bipartite
@@ -36,7 +36,9 @@ def test_the_objective_never_falls(l21, lam, mu):
 
 @pytest.mark.parametrize("single_from", [0, np.inf])
 @pytest.mark.parametrize("l21", ["theta_inv", "sparse"])
-def test_large_dense_tasks_get_the_labels_and_objectives_of_small_ones(monkeypatch, single_from, l21):
+@pytest.mark.parametrize("condition", [projections.GRAM_CONDITION, 2.0])  # 2: every factor by singular values
+def test_large_dense_tasks_get_the_labels_and_objectives_of_small_ones(monkeypatch, single_from, l21, condition):
+    monkeypatch.setattr(projections, "GRAM_CONDITION", condition)
     digits = tasks("digits")
     small = L2SC(l21=l21)
     found = [(small.partial_fit(task).labels_, small.objective_trace_) for task in digits]

@@ -85,6 +85,12 @@ def test_a_large_dense_one_alone_is_in_single_precision(container):
     np.testing.assert_allclose(dense(narrow), dense(whole), rtol=1e-6)
 
 
+def test_in_single_precision_sums_near_zero_do_no_harm():
+    X = np.random.default_rng(0).random((300, 400))
+    X[:, 0], X[0], X[0, 0] = 0.0, 0.0, 1e-90
+    np.testing.assert_allclose(bipartite(X, single_from=0), bipartite(X), rtol=1e-6)
+
+
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_negative_features_are_refused_with_advice(container):
     check_not_negative(Task("zeros", container(np.zeros((2, 2))), 1), "l2sc", "stsc")
