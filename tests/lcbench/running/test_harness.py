@@ -10,12 +10,17 @@ from making import make_stream
 from small_methods import ByTurns, Counter, Told
 
 from lcbench.contract.task import Task
-from lcbench.errors import ContractError
+from lcbench.errors import ContractError, InvalidTaskError
 from lcbench.running.harness import replay
 from lcbench_indices.indices import Purity
 
 PURITY = {"purity": Purity()}
 TASKS = make_stream().tasks()
+
+
+def test_two_tasks_of_one_name_are_refused_before_anything_is_learned():
+    with pytest.raises(InvalidTaskError, match="two tasks named"):
+        next(replay(Counter(), [TASKS[0], TASKS[0]], PURITY))
 
 
 class Diary(Counter):

@@ -49,6 +49,10 @@ def without_scores(run):
     return {metric: [[None for _ in row] for row in R] for metric, R in run.scores.items()}
 
 
+def without_the_last_score(run):
+    return {metric: [*R[:-1], [*R[-1][:-1], None]] for metric, R in run.scores.items()}
+
+
 def another_label(run, labels):
     first = labels[-1][run.order[0]]
     return [*labels[:-1], {**labels[-1], run.order[0]: (first + np.arange(len(first)) % 2) % 3}]
@@ -91,6 +95,7 @@ NOT_AS_THE_SUITE_WANTS = [
     (lambda run, _: {"code": {**run.code, "version": "0.1"}}, "the code that it names is not that of submission.toml"),
     ({"isolated": False}, "the method had no process of its own, so that it could reach labels"),
     ({"learn_seconds": [400.0]}, "it took 7 min, and the suite allows 5min"),
+    (lambda run, _: {"scores": without_the_last_score(run)}, "'task-.' has no labels or no score after 1 of 1 tasks"),
 ]
 
 
