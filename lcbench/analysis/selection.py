@@ -18,6 +18,7 @@ from lcbench.contract.specs import Setting
 from lcbench.printable import MOST_NAMED, counted
 from lcbench.records.record import OK, SOLO, RunRecord, data_id, is_of_folder
 from lcbench.registry.names import format_value, natural_key
+from lcbench.running.provenance import changed_code
 
 if TYPE_CHECKING:
     from lcbench.experiment.pipeline import Outcome
@@ -136,6 +137,7 @@ def select(
     kept = _newest_revisions(kept, notes)
     kept = kept if all_data else _newest_data(kept, notes)
     kept = _scored_most(kept)
+    _note_edits(kept, notes)
     streams = []
     stale = set() if all_data else _on_older_data(kept, notes)
     stream_label = _label_with_data if all_data else lambda run: _marked_label(run, stale)
@@ -264,6 +266,18 @@ def _without_candidates(runs: Sequence[RunRecord], named: Collection[str], notes
         )
     ids = {run.run_id for run in hidden}
     return [run for run in runs if run.run_id not in ids]
+
+
+def _note_edits(runs: Sequence[RunRecord], notes: list[str]) -> None:
+    """Note the methods that have runs by other code than the newest of the same version and revision."""
+    for group in grouped(((run.label or run.method, *_method_key(run)), run) for run in runs).values():
+        newest = max(group, key=lambda run: run.finished or "")
+        older = sum(changed_code(run.code, newest.code) for run in group)
+        if older:
+            notes.append(
+                f"{newest.label or newest.method}: {older} of its {counted(len(group), 'run')} are by other code of "
+                "the same revision than the newest: 'lcbench run --fresh' makes them again."
+            )
 
 
 def _newest_revisions(runs: Sequence[RunRecord], notes: list[str]) -> list[RunRecord]:

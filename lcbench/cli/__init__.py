@@ -55,7 +55,7 @@ def _explain(error: Any, *, debug: bool) -> int:
         _say("stopped.")
         return 1
     if hasattr(error, "format_message") and hasattr(error, "show"):  # a usage error of the parser
-        message = error.format_message()
+        message = error.format_message().replace("\n\t", " ")  # as choices have it
         error.format_message = lambda: wrapped(shortened(printable(message)))
         error.show()
         return int(error.exit_code)

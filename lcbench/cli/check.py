@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lcbench.cli.help import argument, examples
 from lcbench.cli.run_options import Debug, Plugins
-from lcbench.errors import ParameterError
+from lcbench.errors import DataUnavailableError, ParameterError
 from lcbench.printable import printable_line, word_lines
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def check(
     for i, subject in enumerate(subjects):
         if i:
             console.print()
+        if subject.kind == "stream":
+            _need_data(subject)
         console.print(plain(f"{subject.kind} {subject}", "bold"))
         counts: Counter[str] = Counter()
         reasons: dict[str, str] = {}
@@ -92,6 +94,17 @@ def _of_files() -> list[str]:
     if not found:
         raise ParameterError("Nothing to check: name a method, stream or metric, or a file by --plugin.")
     return list(dict.fromkeys(found))
+
+
+def _need_data(stream: Any) -> None:
+    """Raises DataUnavailableError if the data of a stream are not available, which is no fault that a check finds."""
+    with _hidden_output():
+        try:
+            stream.tasks  # noqa: B018  builds them
+        except DataUnavailableError:
+            raise
+        except Exception:  # the checks tell what is wrong
+            return
 
 
 @contextmanager

@@ -172,14 +172,14 @@ def choose(index: Index, wanted: Wanted, *, variants: bool = False) -> dict[str,
     A name that is the label of some run means the runs of that label, so that `l2sc` is not `l2sc:lam=10` as well;
     another name means all runs of that method or stream, and with `variants` every name of a method does.
     """
-    from lcbench.records.record import STATUSES
+    from lcbench.records.record import SOLO, STATUSES
 
     wanted = wanted.spelled_as_in(index)
     methods, streams = wanted.methods, wanted.streams
     for status in wanted.statuses or ():
         if status not in STATUSES:
             raise ParameterError(f"--status takes one of {', '.join(STATUSES)}, not '{status}'.")
-    labels = set() if variants else {entry.label for entry in index.values()}
+    labels = set() if variants else {entry.label for entry in index.values() if entry.kinds != (SOLO,)}
     whole_methods = set(methods or ()) - labels
     whole_streams = set(streams or ()) - {name for entry in index.values() for name in stream_names(entry)[:2]}
     return {
@@ -238,8 +238,14 @@ def load_selection(
     With `candidates` the points of grids are in it, and a method's name means all of its variants.
     """
     from lcbench.analysis.selection import damage_notes, select
+    from lcbench.records.record import SOLO
     from lcbench.records.scoring import complete
 
+    if SOLO in wanted.asked_orders:
+        raise ParameterError(
+            "Solo runs learned one task each and are not compared by themselves: tables have them as 'solo', and "
+            "'lcbench results list --order solo' lists them."
+        )
     store = open_store(folder)
     index = store.index()
     wanted = wanted.spelled_as_in(index, now=True)

@@ -201,9 +201,9 @@ def _without_alias(text: str) -> str:
 def _order_words(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
-    if any("," in name or name != name.strip() for name in value) or (len(value) == 1 and value[0] in ORDERS):
+    if any('"' in name or name != name.strip() for name in value) or (len(value) == 1 and value[0] in ORDERS):
         raise _NoWordsError
-    return [",".join(value)]
+    return [",".join(f'"{name}"' if "," in name else name for name in value)]
 
 
 def _grid_words(value: Sequence[Grid]) -> list[str]:

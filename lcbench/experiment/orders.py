@@ -7,6 +7,7 @@ the command line, experiment files and Python take the kinds from `ORDERS`; docs
 
 from __future__ import annotations
 
+import csv
 import itertools
 import math
 import random
@@ -49,12 +50,13 @@ def plan_orders(
 ) -> list[tuple[int, Order]]:
     """The (repeat, order) pairs of a stream, one per run of a method; each repeat has its own seed.
 
-    `order` is the name of a kind, or the names of tasks: a sequence, or a text with commas between them.
+    `order` is the name of a kind, or the names of tasks: a sequence, or a text with commas between them, in which names
+    that hold a comma stand in double quotes.
     """
     names = tuple(names)
     kind = ORDERS.get(order.strip()) if isinstance(order, str) else None
     if kind is None:
-        listed = [name.strip() for name in order.split(",")] if isinstance(order, str) else order
+        listed = _listed(order) if isinstance(order, str) else order
         chosen = _check_listed(tuple(listed), names, stream)
         return [(repeat, chosen) for repeat in range(repeats)]
     made = [
@@ -63,6 +65,11 @@ def plan_orders(
     if len(made) < repeats:
         raise OrderError(f"The kind of orders '{order}' ended after {len(made)} of {repeats} repeats: it must not end.")
     return [(repeat, tasks) for repeat, orders in enumerate(made) for tasks in orders]
+
+
+def _listed(text: str) -> list[str]:
+    """The names of tasks in a text."""
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [text]]
 
 
 def runs_in_a_repeat(order: str | Sequence[str], names: Sequence[str], stream: str, *, alone: bool) -> int:

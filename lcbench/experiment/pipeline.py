@@ -20,7 +20,7 @@ from lcbench.experiment.limits import make_limits
 from lcbench.experiment.options import DASK, Experiment
 from lcbench.experiment.planning import Plan, plan_experiment
 from lcbench.experiment.resuming import Backlog, complete_done, expected_seconds, find_backlog, load_done
-from lcbench.experiment.stream_data import load_data, usual_metrics, warn_about_labels
+from lcbench.experiment.stream_data import check_labels_to_tune, load_data, usual_metrics, warn_about_labels
 from lcbench.experiment.tuning import Gap, gaps, tuned_records
 from lcbench.printable import counted
 from lcbench.records import DEFAULT_FOLDER
@@ -142,6 +142,7 @@ def carry_out(
         if store is not None and (backlog.left or plan.tuned):
             store.prepare()
         shown = list(asked.metrics) or usual_metrics(streams, records.values())
+        check_labels_to_tune(streams, asked.tune)
         warn_about_labels(streams, shown)
         wanted = list(dict.fromkeys((*shown, *plan.tuning_metrics)))
         if asked.sealed:

@@ -179,7 +179,7 @@ def load_done(backlog: Backlog, store: Store) -> dict[str, RunRecord]:
             blank = planned.record
             if record.join(blank):
                 _save_again(record, store)
-            records[planned.run_id] = record.called_as(blank)
+            records[planned.run_id] = record
             changed[record.method] += changed_code(record.code, code_of(planned.method))
             changed_streams[record.stream] += changed_packages(record, code_of_stream(planned.stream))
     for method, count in (+changed).items():
@@ -206,6 +206,7 @@ def complete_done(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequ
     """Computes metrics that stored runs lack, from their labels; a run whose labels cannot be read is left to do.
 
     So it is with scores by a metric of a plugin file that was edited since; for one of a package there is a warning.
+    Then the records get the names that the experiment has for them; those in the store stay.
     """
     registry = plugin_host().registry
     keys = [metric_key(name, registry) for name in metrics]
@@ -255,6 +256,8 @@ def complete_done(backlog: Backlog, records: dict[str, RunRecord], metrics: Sequ
         )
     if scorers is not None:
         scorers.close()
+    for planned in (*backlog.done, *backlog.failed):
+        records[planned.run_id].called_as(planned.record)
 
 
 def _warn_about_metrics(records: Sequence[RunRecord], packages: Mapping[str, Mapping[str, dict[str, Any]]]) -> None:

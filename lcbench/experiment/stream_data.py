@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lcbench.contract.specs import MethodSpec
-from lcbench.errors import DataUnavailableError, InvalidTaskError, LcbenchError, PluginError
+from lcbench.errors import DataUnavailableError, InvalidTaskError, LcbenchError, ParameterError, PluginError
+from lcbench.experiment.tuning import RULES
 from lcbench.records.record import FAILED, RunRecord, timestamp
 from lcbench.registry.metrics import default_metrics, first_external, labelled_tasks
 from lcbench.running.executor import streams_of
@@ -106,6 +107,16 @@ def usual_metrics(streams: Sequence[ConfiguredStream], stored: Iterable[RunRecor
     """The default metrics: streams to be run tell by their data which tasks have labels, stored runs by scores."""
     labelled = [task.y is not None for stream in streams for task in stream.tasks()]
     return default_metrics([*labelled, *(known for record in stored for known in labelled_tasks(record.scores))])
+
+
+def check_labels_to_tune(streams: Sequence[ConfiguredStream], tune: str) -> None:
+    """Refuses a rule of tuning that needs labels for a stream that has none."""
+    if tune not in RULES or RULES[tune].metric is not None:
+        return
+    for stream in streams:
+        if all(labelled.y is None for labelled in stream.tasks()):
+            others = " or ".join(f"--tune {name}" for name, rule in RULES.items() if rule.metric is not None)
+            raise ParameterError(f"--tune {tune} chooses by labels, and '{stream.label}' has none: take {others}.")
 
 
 def warn_about_labels(streams: Sequence[ConfiguredStream], metrics: Sequence[str]) -> None:

@@ -221,13 +221,16 @@ class RunRecord:
     def join(self, planned: RunRecord) -> bool:
         """Make this record belong to the experiments and kinds of a planned run as well; False if it does already.
 
-        A run of version 0.1, whose kind is not known, goes with every kind.
+        A run of version 0.1, whose kind is not known, goes with every kind. One that is asked for by the method's own
+        name is called so from then on, and no longer as the point of a grid that it was.
         """
-        before = self.experiments, self.order_kinds
+        before = self.experiments, self.order_kinds, self.label
+        if planned.label == planned.method:
+            self.label = planned.label
         self.experiments = tuple(dict.fromkeys((*self.experiments, *planned.experiments)))
         if self.order_kinds:
             self.order_kinds = tuple(dict.fromkeys((*self.order_kinds, *planned.order_kinds)))
-        return (self.experiments, self.order_kinds) != before
+        return (self.experiments, self.order_kinds, self.label) != before
 
     def called_as(self, planned: RunRecord) -> RunRecord:
         """This record, with label, note and baseline replaced by those that a new experiment gives to the run."""

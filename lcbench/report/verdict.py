@@ -17,6 +17,7 @@ from lcbench.report.comparison.transfer import FEW_ORDERS
 from lcbench.report.sheets.sheet import Sheet, text_sheet
 
 MOST_METHODS = 3  # whose transfer is told; the tables have all
+LEAST_SECONDS = 0.1  # of all runs: the ratio of shorter times is chance
 NOT_KNOWN = (
     "it is not known what other tasks bring: that takes solo runs that ended well (--solo) and scores at arrival "
     "(--evaluate all)"
@@ -123,6 +124,6 @@ def _cost(stream: ComparedStream, method: ComparedMethod) -> str:
     """The time of learning, beside that of the baseline if it was run, and the size of the state."""
     base = next((other.learn_seconds for other in stream.methods if other.label == method.baseline), None)
     time = f"in {numbers.seconds(method.learn_seconds)} s"
-    if base and method.learn_seconds is not None:
+    if base and method.learn_seconds and min(base, method.learn_seconds) * method.done >= LEAST_SECONDS:
         time = f"in {method.learn_seconds / base:.1f}x {method.baseline}'s time"
     return f"Learns {time}, keeps {numbers.size(method.state_bytes)}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import secrets
 import shutil
 import tempfile
 import threading
@@ -74,13 +76,31 @@ def _made(make: Callable[[], Path]) -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with all that is in it, also what its owner made unreadable."""
-    shutil.rmtree(folder, ignore_errors=True)
+    """Remove a folder with all that is in it, also what its owner made unreadable or nested thousands deep."""
+    _remove(folder)
     if folder.exists():
-        for inner, _, _ in os.walk(folder, topdown=True):
-            with contextlib.suppress(OSError):
-                os.chmod(inner, 0o700)  # noqa: PTH101
+        _flatten(folder)
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _flatten(folder: Path) -> None:
+    """Make all folders in a folder readable, and move them right below it, where no path gets too long."""
+    found, name = [folder], secrets.token_hex(8)
+    for number in itertools.count():
+        if not found:
+            return
+        inner = found.pop()
+        with contextlib.suppress(OSError):
+            for place, entry in enumerate(list(os.scandir(inner))):
+                if entry.is_dir(follow_symlinks=False):
+                    with contextlib.suppress(OSError):
+                        os.chmod(entry.path, 0o700)  # noqa: PTH101
+                        found.append(Path(entry.path).rename(folder / f"{name}-{number}-{place}"))
 
 
 def _sweep(parent: Path) -> None:

@@ -63,7 +63,10 @@ def transfer_sheet(stream: ComparedStream, metrics: Sequence[str]) -> list[Sheet
 
 
 def transfer_notes(streams: Sequence[ComparedStream], *, short: bool = False) -> list[str]:
-    """The notes below the tables of transfer, once for all of them; if `short`, only what the columns are."""
+    """The notes below the tables of transfer, once for all of them.
+
+    If `short`, only what the columns are, and where the noise of the seed is larger than the transfer.
+    """
     found = [own for stream in streams for own in stream.transfer.values()]
     if not found:
         return []
@@ -80,8 +83,10 @@ def transfer_notes(streams: Sequence[ComparedStream], *, short: bool = False) ->
         for metric in ([stream.first.metric] if stream.first is not None else [])
         if (own := stream.transfer.get((method.label, metric))) is not None and own.runs < method.done
     ]
+    noise = grouped(_noise(stream, all_of_it=not short) for stream in streams if stream.first is not None)
+    noises = [f"{text}." for text in noise if text]
     if short:
-        return [columns + doubt, *fewer]
+        return [columns + doubt, *noises, *fewer]
     notes = [
         columns,
         f"The {100 * streams[0].confidence:g} % interval is that of the total. Transfer is NEGATIVE or positive where "
@@ -89,9 +94,7 @@ def transfer_notes(streams: Sequence[ComparedStream], *, short: bool = False) ->
         f"{doubt}",
         "Own: what the method brings by itself, solo minus its single-task baseline.",
     ]
-    noise = grouped(_noise(stream) for stream in streams if stream.first is not None)
-    notes += [f"{text}." for text in noise if text]
-    return [*notes, *fewer]
+    return [*notes, *noises, *fewer]
 
 
 def transfer_ids(streams: Sequence[ComparedStream]) -> list[str]:
@@ -101,13 +104,16 @@ def transfer_ids(streams: Sequence[ComparedStream]) -> list[str]:
             and formula.name in found]  # fmt: skip
 
 
-def _noise(stream: ComparedStream) -> tuple[str, str]:
-    """The part of forward that belongs to the task that arrived first, which nothing came before."""
+def _noise(stream: ComparedStream, *, all_of_it: bool) -> tuple[str, str]:
+    """The part of forward that belongs to the task that arrived first, which nothing came before.
+
+    Unless `all_of_it` is wanted, for the methods alone where it is larger than the total.
+    """
     metric = stream.first.metric if stream.first is not None else ""
     said = [
         f"{label} {numbers.score(metric, own.parts[FIRST].mean, signed=True)}"
         for (label, key), own in stream.transfer.items()
-        if key == metric
+        if key == metric and (all_of_it or abs(own.parts[FIRST].mean) > abs(own.parts[TOTAL].mean))
     ]
     text = f"Forward of the task that arrived first is noise of the seed ({stream.label}, {metric}): {', '.join(said)}"
     return (text if said else "", stream.label)

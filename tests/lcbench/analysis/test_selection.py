@@ -71,6 +71,17 @@ def test_older_revisions_are_left_out_and_that_is_noted():
     assert found.notes == ("Left out 1 run of older revisions of m.",)
 
 
+def test_runs_by_other_code_of_the_same_revision_than_the_newest_are_counted_in_a_note():
+    def run(repeat, sha256, version="1", **fields):
+        code = {"distribution": "d", "version": version, "sha256": sha256}
+        return make_record("m", repeat=repeat, code=code, finished=f"2024-01-0{repeat + 1}T00:00:00", **fields)
+
+    said = "m: 2 of its 3 runs are by other code of the same revision than the newest: 'lcbench run --fresh' makes"
+    assert any(note.startswith(said) for note in select([run(0, "a"), run(1, "a"), run(2, "b")]).notes)
+    for runs in ([run(0, "a"), run(1, "a")], [run(0, "a"), run(1, "b", version="2")], [run(0, None), run(1, "b")]):
+        assert not any("other code" in note for note in select(runs).notes)
+
+
 def test_parts_of_a_stream_are_left_out_unless_they_are_asked_for():
     runs = [run(), run(order=("c", "a"), repeat=1), run(order=("c", "b", "a"), repeat=2)]
     found = select(runs)

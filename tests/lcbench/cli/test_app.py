@@ -60,6 +60,12 @@ def test_a_command_and_a_group_explain_themselves_with_h_as_with_help(command, n
     assert called.out == command(*name.split(), "--help").out
 
 
+def test_a_choice_that_is_missing_is_named_in_one_line(command):
+    called = command("new")
+    assert called.code == 2
+    assert called.err.endswith("Missing argument 'method|stream|metric'. Choose from: method, stream, metric\n")
+
+
 def test_the_version_is_that_of_the_installed_distribution(command):
     assert command("--version") == (0, f"lcbench {version('lcbench')}\n", "")
     assert command("--version", "run").out == f"lcbench {version('lcbench')}\n"

@@ -116,6 +116,15 @@ def test_what_a_method_prints_is_not_shown(plugin_file, capfd, statement, told):
     assert "noise" not in "".join(capfd.readouterr())
 
 
+def test_data_that_are_not_available_are_no_fault_of_a_stream(command, monkeypatch):
+    monkeypatch.delenv("LCBENCH_DATA", raising=False)
+    monkeypatch.setenv("LCBENCH_OFFLINE", "1")
+    monkeypatch.setenv("LCBENCH_CACHE", str(Path("empty").absolute()))
+    called = command("check", "webkb4")
+    assert (called.code, called.out) == (3, "")
+    assert called.err.startswith("lcbench: The data of 'webkb4' are not available. Tried:\n  the cache: ")
+
+
 def test_names_that_a_file_or_folder_has_are_hinted_at():
     Path("mine.py").write_text("")
     Path("here").mkdir()

@@ -76,6 +76,15 @@ def test_a_name_that_no_run_has_is_refused_by_those_that_list_and_remove(command
     assert len(RunStore(RESULTS).index()) == len(edited)
 
 
+def test_a_name_that_only_solo_runs_have_as_their_label_means_the_method(command):
+    whole = make_record("m:lam=1", method="m", order=("a", "b"))
+    make_results(whole, make_record("m", order=("a",), order_kinds=("solo",)))
+    assert "m:lam=1" in command("compare", "-m", "m").out
+    refused = command("compare", "--order", "solo")
+    assert (refused.code, refused.err[:45]) == (2, "lcbench: Solo runs learned one task each and ")
+    assert "m" in command("results", "list", "--order", "solo").out
+
+
 def test_a_table_of_a_folder_is_of_the_data_that_it_holds_now_also_if_there_are_newer_runs_on_others(command, tmp_path):
     table = Path("shops", "mon.csv")
     table.parent.mkdir()

@@ -232,6 +232,15 @@ def test_the_command_names_folders_with_spaces(news):
         assert_repeated(asked)
 
 
+def test_the_command_quotes_tasks_whose_names_hold_a_comma(tmp_path):
+    for name in ("b,c", "site A"):
+        (tmp_path / f"{name}.csv").write_text("u,v,y\n0,1,0\n2,3,1\n4,6,0\n5,7,1\n")
+    for order in ('"b,c", site A', ["site A", "b,c"]):
+        asked = Experiment(methods="kmeans", streams=f"{tmp_path}:label=y", order=order)
+        assert {planned.order for planned in plan_experiment(asked)} <= {("b,c", "site A"), ("site A", "b,c")}
+        assert_repeated(asked)
+
+
 some = st.fixed_dictionaries(
     {},
     optional={
@@ -281,7 +290,7 @@ def test_the_commands_of_any_experiments_plan_the_same_runs(options):
         {"streams": {"our blobs": "digits"}},
         {"streams": Path("news")},
         {"order": ["random"]},
-        {"order": ["a,b", "c"]},
+        {"order": ['a"b', "c"]},
         {"order": [" a", "c"]},
         {"methods": "kmeans", "grid": {"kmeans": {"n_init": ['"', 2]}}},
         {"methods": "kmeans", "grid": {"kmeans": {"n_init": ["", 2]}}},

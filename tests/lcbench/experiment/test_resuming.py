@@ -168,6 +168,17 @@ def test_newer_runs_of_the_folder_with_other_parameters_are_no_reason_for_a_warn
     assert "other commands show those" not in caplog.text
 
 
+@pytest.mark.parametrize("first", ["plain", "tuned"])
+def test_runs_that_were_asked_for_by_the_name_of_their_method_stay_beside_a_tuning_over_them(tmp_path, first):
+    asked = {"methods": "kmeans", "streams": "digits:tasks=2,per_class=5", "order": "random", "repeats": 2}
+    asked |= {"out": tmp_path, "executor": lcbench.InProcess(), "progress": False}
+    tuning = {"grid": {"kmeans": {"n_init": [5, 10]}}, "tune": "silhouette"}
+    for more in ({}, tuning) if first == "plain" else (tuning, {}):
+        lcbench.run(**asked | more)
+    compared = lcbench.compare(lcbench.load_results(tmp_path)).streams[0]
+    assert [(method.label, method.done) for method in compared.methods] == [("kmeans", 2), ("kmeans (silhouette)", 2)]
+
+
 def test_a_warning_says_that_the_code_of_stored_runs_was_changed(blob_stream, tmp_path, monkeypatch, caplog):
     for count, said in ((1, "the run here was made"), (2, "the 2 runs here were made")):
         lcbench.run("random", blob_stream, repeats=count, out=tmp_path, executor=lcbench.InProcess())

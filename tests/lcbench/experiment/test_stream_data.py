@@ -7,9 +7,9 @@ import pytest
 
 import lcbench
 from lcbench.contract.specs import Setting, StreamSpec, TaskShape
-from lcbench.contract.stream import TaskStream
+from lcbench.contract.stream import ArrayStream, TaskStream
 from lcbench.contract.task import LabelledTask, Task
-from lcbench.errors import DataUnavailableError, StreamError, UnsuitableTaskError
+from lcbench.errors import DataUnavailableError, ParameterError, StreamError, UnsuitableTaskError
 from lcbench.records.record import FAILED, OK
 from lcbench.records.store import RunStore
 from lcbench.registry import building
@@ -132,6 +132,16 @@ def test_a_stream_that_cannot_be_used_stops_an_experiment_on_it_alone(register):
     ) as error:
         run("bad")
     assert error.value.exit_code == 1
+
+
+@pytest.mark.parametrize("tune", ["oracle", "first-task"])
+def test_a_tuning_by_labels_is_refused_before_the_first_run_where_there_are_none(tmp_path, tune):
+    stream = ArrayStream("bare", [LabelledTask(Task("a", X, 2), None)])
+    asked = {"methods": "kmeans", "streams": stream, "grid": {"kmeans": {"n_init": [1, 2]}}, "out": tmp_path}
+    with pytest.raises(ParameterError, match=f"{tune} chooses by labels, and 'bare' has none: take --tune silhouette"):
+        lcbench.run(**asked, tune=tune, executor=InProcess())
+    assert not RunStore(tmp_path).index()
+    assert len(lcbench.run(**asked, tune="silhouette", executor=InProcess(), progress=False)) == 1
 
 
 def test_runs_that_never_began_are_not_stored_and_are_tried_again(register, tmp_path):

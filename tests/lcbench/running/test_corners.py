@@ -46,6 +46,22 @@ def test_a_folder_that_somebody_removed_is_made_again(temporary):
     corners.close()
 
 
+@pytest.mark.parametrize("name", ["d", "d" * 200])  # many folders deep, and with paths that are too long as well
+def test_a_folder_is_removed_however_deep_a_method_made_it(temporary, name):
+    folder = temporary / "deep"
+    folder.mkdir()
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir(name, dir_fd=here)
+        inner = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.fchmod(here, 0)
+    os.close(here)
+    remove_folder(folder)
+    assert list(temporary.iterdir()) == []
+
+
 def test_the_folder_of_a_killed_process_is_removed_and_one_in_use_or_young_stays(temporary):
     left, young = temporary / f"{PREFIX}left", temporary / f"{PREFIX}young"
     for folder in (left, young):

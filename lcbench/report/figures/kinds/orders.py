@@ -50,7 +50,9 @@ def best_and_worst(methods: Sequence[MethodRuns], metric: str) -> str:
             ends = [choose(means, key=lambda order: sign * means[order]) for choose in (max, min)]
             once = ", each run once" if all(len(values) == 1 for values in by_order.values()) else ""
             best, worst = (f"{' → '.join(order)} ({means[order]:.{digits}f})" for order in ends)
-            found.append(f"{method.label} in {len(means)} orders{once}: best {best}, worst {worst}")
+            alike = f"{means[ends[0]]:.{digits}f}" == f"{means[ends[1]]:.{digits}f}"
+            which = f"{means[ends[0]]:.{digits}f} in each" if alike else f"best {best}, worst {worst}"
+            found.append(f"{method.label} in {len(means)} orders{once}: {which}")
     return f"By {metric}, {'; '.join(found)}" if found else ""
 
 

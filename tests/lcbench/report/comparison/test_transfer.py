@@ -188,6 +188,12 @@ def test_notes_say_what_the_columns_are_and_the_noise_of_the_first_task(notes, w
     assert short.startswith(found[0])
 
 
+def test_noise_of_the_seed_that_is_larger_than_the_transfer_is_noted_briefly_too(notes):
+    run = nmi_run("m", (0.5, 0.5))
+    runs = [run, *nmi_solos(run, {"a": 0.3, "b": 0.7})]  # a was at 40 at its arrival; in the end they are at 50
+    assert "Forward of the task that arrived first is noise of the seed (s, nmi): m +10.0." in notes(runs, short=True)
+
+
 def test_the_columns_are_named_with_the_ids_of_their_formulas(with_solos):
     ids = {formula.name: formula.id for formula in FORMULAS}
     names = {"forward": "forward", "backward": "backward", "total": "total_transfer", "own": "own_gain",

@@ -91,6 +91,11 @@ def test_the_caption_names_the_best_and_the_worst_order_of_up_to_three_methods(m
     monkeypatch.setitem(plugin_host().registry.metrics._specs, "loss", loss)
     runs = [*both(metric=metric), make_record("m", [0.4, 0.6], repeat=1, metric=metric)]
     assert f"By {metric}, {said}." in chart_of(runs, metric).caption
+    same = [make_record("e", [0.5, 0.5], order=order, metric=metric) for order in ("ab", "ba")]
+    assert (
+        "e in 2 orders, each run once: " + ("50.0" if metric == "purity" else "0.500") + " in each"
+        in chart_of(same, metric).caption
+    )
     others = [run for label in "nop" for run in both(label, metric=metric)]
     assert "n in 2 orders, each run once: best" in chart_of([*runs, *others[:4]], metric).caption
     assert "best" not in chart_of([*runs, *others], metric).caption
