@@ -25,6 +25,7 @@ PROMISES = {
     Setting.LIFELONG.value: (NOTHING, LIBRARY),
     Setting.MULTI_TASK.value: (NOTHING, LIBRARY, DATA, UNKNOWN),
 }
+MOST_BEFORE = 65_536  # bytes before the first task, or an eighth of one: in more there is room for data
 FEW_BYTES = 256  # room for a flag or a counter: up to this a method keeps nothing
 BYTES_PER_TASK = 512  # room for a name and counters: a library may grow by this with each task
 
@@ -149,6 +150,9 @@ def _where(result: Mapping[str, Any]) -> str:
 def _doubts(measure: Mapping[str, Any], audit: Mapping[str, Any]) -> tuple[str, ...]:
     """Reasons why the audit may have missed something."""
     doubts = []
+    before, data = measure.get("state_bytes_before"), measure.get("task_bytes") or [0]
+    if before is not None and before > max(MOST_BEFORE, min(data) / 8):
+        doubts.append(f"it held {byte_size(before)} before its first task, and what is in that by now is not told")
     if not measure.get("complete", False):
         doubts.append("it holds too much to be searched whole, or could not be looked into")
     if not _repeats(audit):

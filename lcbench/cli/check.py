@@ -101,9 +101,9 @@ def _need_data(stream: Any) -> None:
     with _hidden_output():
         try:
             stream.tasks  # noqa: B018  builds them
-        except DataUnavailableError:
+        except (DataUnavailableError, KeyboardInterrupt):
             raise
-        except Exception:  # the checks tell what is wrong
+        except BaseException:  # the checks tell what is wrong
             return
 
 

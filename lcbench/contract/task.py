@@ -32,6 +32,8 @@ class Task:
     feature_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise InvalidTaskError(f"A task is called {self.name!r}: a name is a text, as in '2020'.")
         X = _as_csr(self.name, self.X) if sparse.issparse(self.X) else _as_array(self.name, self.X)
         n, d = X.shape
         if n == 0 or d == 0:

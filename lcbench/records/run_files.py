@@ -10,6 +10,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from math import isclose
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lcbench.errors import RecordError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
 
 _CHECKSUM = b', "checksum": "'
+MOST_DIGITS = 300  # of a whole number: one that is longer cannot be compared with others
 _ARRAY = re.compile(r"step-([1-9]\d*)-task-([1-9]\d*)")
 
 
@@ -48,6 +50,29 @@ def parse_run(content: bytes, run_id: str) -> tuple[RunRecord, str | None]:
     return record, environment if isinstance(environment, str) else None
 
 
+def check_summary(content: bytes, record: RunRecord) -> None:
+    """Raise RecordError if a figure in the file of a run is not that of its scores, from which tables compute it."""
+    values = _DECODER.decode(content.decode())
+    if "checksum" not in values:
+        return  # of an older lcbench: its scores may have been edited as well, and it says that it is unverified
+    stored = values.get("summary")
+    for metric, figures in record.summary.items():
+        for name, own in figures.items():
+            try:
+                there = stored[metric][name]
+                same = there["formula"] != own["formula"] or _is_same(there["value"], own["value"])
+            except KeyError:  # an older lcbench had not all figures
+                continue
+            except TypeError:
+                same = False
+            if not same:
+                raise RecordError(f"its summary has another {name.replace('_', ' ')} by {metric} than its scores")
+
+
+def _is_same(stored: Any, own: float | None) -> bool:
+    return stored is own is None or (own is not None and isclose(stored, own, rel_tol=1e-9, abs_tol=1e-12))
+
+
 def _check_sum(content: bytes, values: Any) -> None:
     """Raise RecordError if the checksum of a file does not fit, or if it should have one; older schemas had none."""
     schema = values.get("schema") if isinstance(values, dict) else None
@@ -66,7 +91,13 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse)
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits):,} digits")
+    return int(digits)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
 
 
 def pack_labels(record: RunRecord) -> bytes:

@@ -21,7 +21,7 @@ from lcbench.reading import read_regular
 from lcbench.records.environments import Environments
 from lcbench.records.index import Index, IndexEntry, LeftOut, read_index
 from lcbench.records.record import OK, RunRecord
-from lcbench.records.run_files import pack_labels, parse_run, run_content, unpack_labels
+from lcbench.records.run_files import check_summary, pack_labels, parse_run, run_content, unpack_labels
 from lcbench.writing import sweep, whole_file, write_whole
 
 if TYPE_CHECKING:
@@ -208,6 +208,10 @@ class RunStore:
                 continue  # removed meanwhile
             record, environment_id = found
             problems = []
+            try:
+                check_summary(read_regular(self.run_file(run_id)), record)
+            except (RecordError, OSError) as error:
+                problems.append(str(error))
             try:
                 record.labels = self._labels(run_id, record)
             except RecordError as error:

@@ -50,6 +50,9 @@ def checked_fields(spec: Spec, source: object) -> Spec:
             tuples[name] = _tuple(spec, source, name, value)
         elif name in _TYPES and not isinstance(value, _TYPES[name][1]):
             raise _refused(spec, source, name, value, f"{_TYPES[name][0]} is needed")
+    for shape in tuples.get("tasks", ()):
+        if not isinstance(shape.name, str):
+            raise _refused(spec, source, "task", shape.name, "the name of a task is a text")
     if tuples.get("tasks") == ():
         raise _refused(spec, source, "tasks", (), "a stream has at least one task")
     same = all(tuples[name] is getattr(spec, name) for name in tuples)

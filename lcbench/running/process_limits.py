@@ -83,9 +83,11 @@ def kernel_kills() -> int | None:
 
 def tree(pid: int) -> Iterator[int]:
     """The ids of a process and all its descendants, in any session; the process alone if they cannot be listed."""
-    yield pid
-    for child in children(pid):
-        yield from tree(child)
+    waiting = [pid]  # no recursion: a method can start a chain of thousands
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting += reversed(children(each))
 
 
 def children(pid: int) -> list[int]:

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lcbench.audit.label_check import Labels, StepError, compared, first_difference
 from lcbench.audit.verdict import ISOLATE, MEASURE
+from lcbench.printable import byte_size
 from lcbench.records.record import OK, is_scored, parse_evaluate
 
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
     from lcbench.running.isolated_run import IsolatedRun
     from lcbench.running.steps import Learned
+
+# A state may be larger where objects that are one in a process are several in the next, and the states of the global
+# generators go with it: so much is no sign of data.
+MOST_TIMES, MOST_MORE = 2, 16_384
 
 
 class _Relearned(NamedTuple):
@@ -31,22 +36,29 @@ def learned_and_audited(run: IsolatedRun, audits: Sequence[str]) -> Iterator[Lea
     Any machine that is handed the tasks without labels can do that.
     """
     labels: list[Labels] = []
+    sizes: list[int] = []
     run.private = any(mode != MEASURE for mode in audits)
     for learned in run.learned():
         labels.append(learned.labels)
+        sizes.append(learned.state_bytes)
         yield learned
     ending = run.ending
     if ending.status == OK:
         reachable = any(ending.audit[MEASURE]["reachable"])
         for mode in audits:
             if mode != MEASURE and not run.is_stopped:
-                ending.audit[mode] = audited(mode, run, labels, reachable=reachable)
+                ending.audit[mode] = audited(mode, run, labels, sizes, reachable=reachable)
     run.ending = ending  # each replay had one of its own
 
 
-def audited(mode: str, run: IsolatedRun, labels: Sequence[Labels], *, reachable: bool) -> dict[str, Any]:
-    """The result of an audit of a run that gave these labels; `reachable` if it is known to keep its tasks."""
-    steps = _isolated_steps(run) if mode == ISOLATE else _replayed(run, poison=True)
+def audited(
+    mode: str, run: IsolatedRun, labels: Sequence[Labels], sizes: Sequence[int], *, reachable: bool
+) -> dict[str, Any]:
+    """The result of an audit of a run that gave these labels and had states of these sizes after its steps.
+
+    `reachable` if it is known to keep its tasks.
+    """
+    steps = _isolated_steps(run, sizes) if mode == ISOLATE else _replayed(run, poison=True)
     result = compared(steps, labels, run.assigned.order)
     result["private_folders"] = run.has_private_folders
     if result["passed"] is False and not reachable:
@@ -62,14 +74,21 @@ def _replayed(run: IsolatedRun, *, poison: bool = False) -> Iterator[_Relearned]
         raise StepError(run.ending.error)
 
 
-def _isolated_steps(run: IsolatedRun) -> Iterator[_Relearned]:
-    """The steps of the run, each task learned and each prediction made by a process that gets the state alone."""
+def _isolated_steps(run: IsolatedRun, sizes: Sequence[int]) -> Iterator[_Relearned]:
+    """The steps of the run, each task learned and each prediction made by a process that gets the state alone.
+
+    StepError if a state is much larger than that of the run itself after this step, whose size was measured.
+    """
     assigned = run.assigned
     order, every = assigned.order, parse_evaluate(assigned.evaluate)
     state: bytes | None = None
     known: dict[int, IntArray] = {}
     for i in range(len(order)):
         labels, new, unseen = run.one_step("learn", i, state)
+        if len(new) > MOST_TIMES * sizes[i] + MOST_MORE:
+            raise StepError(
+                f"it hands over a state of {byte_size(len(new))} here, and of {byte_size(sizes[i])} in the run itself"
+            )
         if new != state:
             state, known = new, {}
         scored = is_scored(i + 1, len(order), every)

@@ -169,6 +169,6 @@ def _audited_elsewhere(mode: str, planned: PlannedRun, record: RunRecord, *, rea
     try:
         run = IsolatedRun(planned.assignment(), parcels, server, Limits(threads=record.threads))
         run.private = True
-        return audited(mode, run, record.labels, reachable=reachable)
+        return audited(mode, run, record.labels, record.state_bytes, reachable=reachable)
     finally:
         parcels.close()

@@ -14,7 +14,7 @@ from lcbench.printable import byte_size
 from lcbench.reading import read_regular
 from lcbench.records.environments import Environments
 from lcbench.records.record import RunRecord
-from lcbench.records.run_files import parse_run, unpack_labels
+from lcbench.records.run_files import check_summary, parse_run, unpack_labels
 from lcbench.submission.folder import MOST_BYTES, RESULTS
 
 MOST_UNPACKED = 256 * 1024**2  # bytes of all labels of a run
@@ -42,6 +42,7 @@ class StoredRuns:
         try:
             content = read_regular(self._folder / "runs" / f"{run_id}.json", MOST_BYTES[".json"])
             record, environment = parse_run(content, run_id)
+            check_summary(content, record)
             record.environment = self._environments.load(environment or "")
             if not record.environment:
                 raise RecordError("the facts about its machine are missing or damaged")

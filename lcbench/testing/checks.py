@@ -62,7 +62,9 @@ class Check:
             return CheckResult(self.name, FAILED, str(error), self.hint)
         except LcbenchError as error:  # a sentence for users already
             return CheckResult(self.name, FAILED, str(error), self.hint if self.of_errors else "")
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit too, which would end the command as if all were well
             fault = fault_of(error)
             hint = fault.hint and f"{fault.hint}."
             raised = f"It raised {replace(fault, hint='')}."

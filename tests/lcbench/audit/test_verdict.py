@@ -109,6 +109,13 @@ def test_a_method_that_was_searched_incompletely_is_not_said_to_keep_its_promise
     assert judge([9000, 18_000], complete=False).within_promise is False
 
 
+@pytest.mark.parametrize(("before", "task", "within"), [(65_536, 100, True), (65_537, 100, None), (65_537, MB, True)])
+def test_a_method_that_had_room_for_data_before_its_first_task_is_not_said_to_keep_its_promise(before, task, within):
+    found = verdict("single-task", [before] * 2, measured([0, 0], before=before, task_bytes=[task] * 2))
+    assert (found.kept, found.within_promise) == (NOTHING, within)
+    assert any("before its first task" in reason for reason in found.reasons) is (within is None)
+
+
 def test_a_record_without_an_audit_gets_no_verdict():
     found = verdict("lifelong", [100, 200], {})
     assert (found.kept, found.within_promise) == (UNKNOWN, None)

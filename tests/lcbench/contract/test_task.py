@@ -121,6 +121,12 @@ def test_an_impossible_number_of_clusters_or_names_that_do_not_fit_are_refused(k
         Task("texas", np.eye(3), k, names)
 
 
+@pytest.mark.parametrize("name", [2019, "", None, b"a"])
+def test_a_task_has_a_text_as_its_name(name):
+    with pytest.raises(InvalidTaskError, match=r"^A task is called .*: a name is a text, as in '2020'\.$"):
+        Task(name, np.eye(3), 1)
+
+
 def test_as_many_clusters_as_samples_and_as_many_names_as_features_are_taken():
     task = Task("texas", np.eye(3), 3, ("a", "b", "c"))
     assert (task.n_clusters, task.feature_names) == (3, ("a", "b", "c"))

@@ -19,7 +19,7 @@ from making import make_record, make_results
 
 from lcbench.errors import RecordError
 from lcbench.records.record import FAILED, STATUSES, RunRecord
-from lcbench.records.run_files import pack_labels, parse_run, run_content, unpack_labels
+from lcbench.records.run_files import check_summary, pack_labels, parse_run, run_content, unpack_labels
 from lcbench.records.store import RunStore
 
 NAMES = st.text(string.ascii_letters + "-:=,\n\té☃", min_size=1, max_size=8)
@@ -143,6 +143,34 @@ def test_a_file_that_was_edited_is_refused(record, change, why):
     with pytest.raises(RecordError) as refused:
         parse_run(change(content), record.run_id)
     assert str(refused.value) == why
+
+
+def signed(content: bytes) -> bytes:
+    """The content of a run's file with a checksum that fits."""
+    line = content.rpartition(b', "checksum"')[0] + b"}"
+    return line[:-1] + b', "checksum": "' + hashlib.sha256(line).hexdigest().encode() + b'"}\n'
+
+
+def test_a_number_of_hundreds_of_digits_is_refused(record):
+    content = run_content(record, "0" * 64)
+    assert parse_run(signed(content), record.run_id)
+    with pytest.raises(RecordError, match="a number of 401 digits"):
+        parse_run(
+            signed(re.sub(rb'"learn_seconds": \[[^,\]]+', b'"learn_seconds": [1' + b"0" * 400, content)), record.run_id
+        )
+
+
+def test_a_summary_that_is_not_that_of_the_scores_is_named(record):
+    content = run_content(record, "0" * 64)
+    check_summary(content, record)
+    forged = signed(
+        re.sub(rb'"average_at_arrival": {"value": [^,]+', b'"average_at_arrival": {"value": 0.999', content)
+    )
+    assert forged != content
+    with pytest.raises(RecordError, match=r"its summary has another average at arrival by \w+ than its scores"):
+        check_summary(forged, parse_run(forged, record.run_id)[0])
+    older = re.sub(rb', "checksum": "\w+"', b"", forged)
+    check_summary(older, record)
 
 
 def test_every_flipped_bit_of_a_record_is_detected(record):

@@ -35,6 +35,7 @@ def metric(**fields) -> MetricSpec:
         (method(shared="lam"), "with shared 'lam': a tuple is needed: write shared=('lam',), with the comma."),
         (stream(tasks=TaskShape("x")), "with tasks TaskShape(...): a tuple is needed: write tasks=(TaskShape(...),), "),
         (stream(tasks=("x",)), "with tasks ('x',): a tuple of TaskShape is needed."),
+        (stream(tasks=(TaskShape(2020),)), "with task 2020: the name of a task is a text."),
         (stream(tasks=()), "with tasks (): a stream has at least one task."),
         (stream(digest=None), "with digest None: a text is needed."),
         (stream(card="nice"), "with card 'nice': a StreamCard is needed."),

@@ -62,6 +62,16 @@ def test_a_folder_is_removed_however_deep_a_method_made_it(temporary, name):
     assert list(temporary.iterdir()) == []
 
 
+def test_where_a_method_puts_a_link_in_place_of_a_folder_the_link_is_removed_and_nothing_behind_it(temporary):
+    inner = temporary / "elsewhere" / "inner"
+    inner.mkdir(parents=True)
+    inner.chmod(0o500)
+    (temporary / "folder").symlink_to(inner.parent)
+    remove_folder(temporary / "folder")
+    assert [path.name for path in temporary.iterdir()] == ["elsewhere"]
+    assert inner.stat().st_mode & 0o777 == 0o500
+
+
 def test_the_folder_of_a_killed_process_is_removed_and_one_in_use_or_young_stays(temporary):
     left, young = temporary / f"{PREFIX}left", temporary / f"{PREFIX}young"
     for folder in (left, young):

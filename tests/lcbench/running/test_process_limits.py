@@ -79,6 +79,13 @@ def test_a_process_that_ends_while_it_is_looked_at_has_no_children(monkeypatch, 
         assert list(process_limits.tree(os.getpid())) == [os.getpid()]
 
 
+def test_a_chain_of_thousands_of_processes_is_listed(monkeypatch):
+    monkeypatch.setattr(process_limits, "children", lambda pid: [pid + 1] if pid < 5000 else [])
+    assert list(process_limits.tree(1)) == list(range(1, 5001))
+    monkeypatch.setattr(process_limits, "children", lambda pid: [2 * pid, 2 * pid + 1] if pid < 4 else [])
+    assert list(process_limits.tree(1)) == [1, 2, 4, 5, 3, 6, 7]
+
+
 def test_a_process_adopts_the_orphans_of_its_children_also_those_in_another_session():
     code = """
 import os, sys, time

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 
 import numpy as np
 import pytest
@@ -34,18 +36,25 @@ def labels_of(run):
     return [step.labels for step in run.learned()]
 
 
+def audit_of(run, mode, ordinary):
+    """The audit of a run whose steps were these."""
+    labels, sizes = [step.labels for step in ordinary], [step.state_bytes for step in ordinary]
+    return replayed(mode, run, labels, sizes, reachable=False)
+
+
 def passed(run, *modes):
-    labels = labels_of(run)
-    return [replayed(mode, run, labels, reachable=False)["passed"] for mode in modes]
+    ordinary = list(run.learned())
+    return [audit_of(run, mode, ordinary)["passed"] for mode in modes]
 
 
 def test_draws_from_the_global_generators_go_on_where_the_ordinary_run_was(cheats, isolated, blob_stream):
     run = isolated(cheats.Draws(), blob_stream)
-    ordinary, state = labels_of(run), None
+    steps, state = list(run.learned()), None
+    ordinary = [step.labels for step in steps]
     for i in range(3):
         labels, state, _ = run.one_step("learn", i, state)
         np.testing.assert_array_equal(labels, ordinary[i][f"task-{i + 1}"])
-    assert replayed("isolate", run, ordinary, reachable=False)["passed"]
+    assert audit_of(run, "isolate", steps)["passed"]
 
 
 @pytest.mark.parametrize("options", [{"evaluate": "last"}, {"future": True}, {"evaluate": "every:2"}], ids=str)
@@ -55,14 +64,33 @@ def test_an_honest_method_passes_both_audits_which_compare_what_was_evaluated(ch
 
 def test_a_method_that_counts_its_tasks_in_its_class_starts_anew_at_every_task(cheats, isolated, blob_stream):
     run = isolated(cheats.Counts(), blob_stream)
-    ordinary = labels_of(run)
+    steps = list(run.learned())
+    ordinary = [step.labels for step in steps]
     assert [step[f"task-{i + 1}"][0] for i, step in enumerate(ordinary)] == [1, 2, 3], "a run has one process"
     state = None
     for i in range(3):
         labels, state, _ = run.one_step("learn", i, state)
         assert set(labels) == {1}
-    result = replayed("isolate", run, ordinary, reachable=False)
+    result = audit_of(run, "isolate", steps)
     assert (result["passed"], result["step"], result["task"], result["repeats"]) == (False, 2, "task-2", True)
+
+
+class KnowsWhoAsks(ByTurns):
+    """Adds what it hid to its state where that is handed to the next process, and not where it is measured."""
+
+    def __getstate__(self):
+        frame, callers = sys._getframe(), set()
+        while frame is not None:
+            callers.add(frame.f_code.co_name)
+            frame = frame.f_back
+        return {**vars(self), "hidden": bytes(50_000)} if "_one_step" in callers else vars(self)
+
+
+def test_a_state_that_is_larger_where_it_is_needed_than_where_it_is_measured_is_seen(isolated, blob_stream):
+    run = isolated(KnowsWhoAsks(), blob_stream)
+    result = audit_of(run, "isolate", list(run.learned()))
+    assert (result["passed"], result["step"], result["task"]) == (False, 1, "task-1")
+    assert re.fullmatch(r"it hands over a state of 50\.\d kB here, and of \d+ B in the run itself", result["error"])
 
 
 class ByProcess(ByTurns):
@@ -101,7 +129,7 @@ def test_a_step_that_fails_says_how_and_the_next_one_is_served(cheats, isolated,
 
 def test_a_method_that_keeps_the_arrays_it_was_lent_fails_under_poison(cheats, isolated, blob_stream):
     run = isolated(cheats.Keeps(what="task"), blob_stream)
-    result = replayed("poison", run, labels_of(run), reachable=True)
+    result = replayed("poison", run, labels_of(run), [], reachable=True)
     assert (result["passed"], result["step"]) == (False, 2)
     assert "repeats" not in result, "it is known to keep its tasks: no need to ask"
 

@@ -43,6 +43,19 @@ def test_a_check_turns_every_error_into_a_result(error, status, reason, hint):
     assert (result.check, result.status, result.reason, result.hint) == ("check_something", status, reason, hint)
 
 
+class Leaves(BaseException):
+    """Is no Exception."""
+
+
+@pytest.mark.parametrize(("error", "said"), [(SystemExit(0), "SystemExit"), (Leaves("now"), "Leaves: now")])
+def test_code_that_would_end_the_command_fails_its_check(error, said):
+    result = check_of(error).result("subject")
+    assert result.status == "failed"
+    assert result.reason.startswith(f"It raised {said}")
+    with pytest.raises(KeyboardInterrupt):
+        check_of(KeyboardInterrupt()).result("subject")
+
+
 def test_a_check_that_is_called_raises_with_the_hint_or_skips():
     assert check_of(None)("subject") is None
     with pytest.raises(AssertionError, match=r"^It does not\. Do this\.$"):
