@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from lcbench.errors import RecordError
 from lcbench.records.record import CHECKED_SCHEMA, SCHEMA, RunRecord
 from lcbench.records.record_checks import check_record
+from lcbench.registry.metrics import metric_spec
 
 if TYPE_CHECKING:
     from lcbench.contract.task import IntArray
@@ -57,6 +58,8 @@ def check_summary(content: bytes, record: RunRecord) -> None:
         return  # of an older lcbench: its scores may have been edited as well, and it says that it is unverified
     stored = values.get("summary")
     for metric, figures in record.summary.items():
+        if metric_spec(metric) is None:
+            continue  # its plugin is gone: it is not known if less is better
         for name, own in figures.items():
             try:
                 there = stored[metric][name]

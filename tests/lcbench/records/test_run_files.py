@@ -169,6 +169,10 @@ def test_a_summary_that_is_not_that_of_the_scores_is_named(record):
     assert forged != content
     with pytest.raises(RecordError, match=r"its summary has another average at arrival by \w+ than its scores"):
         check_summary(forged, parse_run(forged, record.run_id)[0])
+    gone = replace(record, scores={"of-a-plugin-that-is-gone": record.scores[next(iter(record.scores))]})
+    check_summary(
+        signed(run_content(gone, "0" * 64).replace(b'"forgetting": {"value": ', b'"forgetting": {"value": 7')), gone
+    )
     older = re.sub(rb', "checksum": "\w+"', b"", forged)
     check_summary(older, record)
 
