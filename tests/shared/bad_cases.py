@@ -223,7 +223,11 @@ def _arrays(chance: random.Random) -> Made:
         elif damage < 0.3:
             Path("mine/a.npz").write_bytes(content[:at] + b"\xff\x00\xff" + content[at + 3 :])
 
-    return write, REFUSED, chance.choice(("", ":clusters=2", ":clusters=99")) if damage < 0.3 else ""
+    suffix = chance.choice(("", ":clusters=2", ":clusters=99")) if damage < 0.3 else ""
+    fine = (
+        list(chosen) == ["X"] and suffix == ":clusters=2"
+    )  # where what was damaged is of no use, such as a time of day
+    return write, ANY if fine else REFUSED, suffix
 
 
 def _parquet(chance: random.Random) -> Made:
