@@ -224,9 +224,8 @@ def _arrays(chance: random.Random) -> Made:
             Path("mine/a.npz").write_bytes(content[:at] + b"\xff\x00\xff" + content[at + 3 :])
 
     suffix = chance.choice(("", ":clusters=2", ":clusters=99")) if damage < 0.3 else ""
-    fine = (
-        list(chosen) == ["X"] and suffix == ":clusters=2"
-    )  # where what was damaged is of no use, such as a time of day
+    # with a number of clusters data are fine where the damage hits what nobody reads, or hides labels that are bad
+    fine = suffix == ":clusters=2" and "X" in chosen
     return write, ANY if fine else REFUSED, suffix
 
 
