@@ -6,7 +6,6 @@ The agreement of two partitions of a task is their adjusted Rand index: it shows
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     Cell = tuple[float | None, float]  # agreement with the labels when learned, and the share of the largest cluster
 
 logger = logging.getLogger(__name__)
+LARGEST = 1e300  # a score or an objective that is larger is none: means of many must be numbers
 
 
 def score_row(
@@ -60,8 +60,8 @@ def _score(name: str, metric: Metric, task: Task, table: Contingency | None, lab
 
 
 def finite_or_none(value: float) -> float | None:
-    """The value; None for NaN and infinity, which JSON cannot hold."""
-    return value if math.isfinite(value) else None
+    """The value; None for NaN and infinity, which JSON cannot hold, and for values whose sums would be infinite."""
+    return value if abs(value) <= LARGEST else None
 
 
 class Drift:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import sys
 import threading
 import time
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lcbench.errors import PluginError
+from lcbench.records.scoring import LARGEST
 from lcbench.registry.host import plugin_host
 from lcbench.registry.metrics import is_shown, metric_key, metric_spec, metrics_to_compute
 from lcbench.running import process_limits
@@ -307,7 +307,7 @@ def _checked(answer: dict[str, Any], metrics: Sequence[str], count: int) -> dict
         if not isinstance(values, list) or len(values) != count:
             raise WireError("its process sent another number of scores")
         for value in values:
-            number = type(value) in (int, float) and abs(value) <= sys.float_info.max
+            number = type(value) in (int, float) and abs(value) <= LARGEST
             if not (value is None or number):
                 raise WireError("its process sent scores that are no numbers")
     return scores

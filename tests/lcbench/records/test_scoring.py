@@ -89,11 +89,13 @@ def test_an_object_that_is_no_metric_is_a_warning_that_names_its_class(tasks, la
     assert "object is neither an ExternalMetric nor an InternalMetric" in caplog.text
 
 
-@pytest.mark.parametrize("value", [math.nan, -math.inf, np.float32("nan")])
+@pytest.mark.parametrize(
+    "value", [math.nan, -math.inf, np.float32("nan"), 1e308, -1e308]
+)  # the mean of two is infinite
 def test_a_score_that_is_not_finite_becomes_none(tasks, labels, value):
-    assert score_row({"always": Always(value), "high": Always(1e308)}, tasks[:1], {"a": labels}) == {
+    assert score_row({"always": Always(value), "high": Always(1e300)}, tasks[:1], {"a": labels}) == {
         "always": [None],
-        "high": [1e308],
+        "high": [1e300],
     }
     assert finite_or_none(float(value)) is None
 
